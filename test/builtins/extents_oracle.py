@@ -100,6 +100,13 @@ a = values(96)
 test("reshape with an uneven axis in front", [a], "r = tl.reshape(a, (6, 16))", a.reshape(6, 16))
 a = values(12, 16, 2)
 test("reshape of three axes", [a], "r = tl.reshape(a, (3, 128))", a.reshape(3, 128))
+for shape, to in (((96,), (2, 48)), ((2, 48), (96,)), ((16, 96), (16, 2, 48)), ((16, 2, 48), (16, 96)), ((4, 24), (96,)), ((8, 3, 2), (24, 2)), ((12, 3), (36,)),
+                  ((3, 5), (15,)), ((80, 4), (2, 40, 4)), ((4, 2, 80), (4, 160))):
+    a = values(*shape)
+    test(f"reshape {shape} to {to}", [a], f"r = tl.reshape(a, {list(to)})", a.reshape(to))
+a = values(16, 96)
+test("halves of a head", [a], "x, y = tl.split(tl.permute(tl.reshape(a, (16, 2, 48)), (0, 2, 1)))\nr = tl.reshape(tl.permute(tl.join(-y, x), (0, 2, 1)), (16, 96))",
+     np.concatenate([-a[:, 48:], a[:, :48]], 1))
 a, b = values(32), values(64)
 test("cat 32 and 64", [a, b], "r = tl.cat(a, b, can_reorder=False)", np.concatenate([a, b]))
 a, b = values(16, 48), values(16, 80)

@@ -146,14 +146,14 @@ func.func @sum(%p: !tile.ptr<i32>) {
 
 // -----
 
-// An extent in front may be taken apart, one behind others may not.
+// An extent in front may be taken apart, one behind many others may not.
 func.func @shapes(%p: !tile.ptr<i32>) {
   %at = tile.splat %p : !tile.ptr<i32> -> tensor<96x!tile.ptr<i32>>
   %c = tile.arange 0 to 96 : tensor<96xi32>
-  %x = tile.reshape %c : tensor<96xi32> -> tensor<6x16xi32>
-  %t = tile.trans %x {order = array<i32: 1, 0>} : tensor<6x16xi32> -> tensor<16x6xi32>
+  %x = tile.reshape %c : tensor<96xi32> -> tensor<3x32xi32>
+  %t = tile.trans %x {order = array<i32: 1, 0>} : tensor<3x32xi32> -> tensor<32x3xi32>
   // expected-error @+1 {{this reshape mixes the parts of an extent that is no power of two}}
-  %y = tile.reshape %t : tensor<16x6xi32> -> tensor<96xi32>
+  %y = tile.reshape %t : tensor<32x3xi32> -> tensor<96xi32>
   tile.store %at, %y : tensor<96x!tile.ptr<i32>>, tensor<96xi32>
   return
 }

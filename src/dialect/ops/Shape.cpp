@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace nereid::tile;
 using namespace nereid::layout;
@@ -331,6 +333,109 @@ static bool split(Pieces &pieces, SplitOp op) {
   return true;
 }
 
+// The axes of a shape that a reshape changes, as rows: before the last axis that is uneven, and from it on.
+struct Rows {
+  Rows(ArrayRef<int64_t> shape) {
+    size_t axis = shape.size() - 1;
+    while (axis > 0 && llvm::isPowerOf2_64(uint64_t(shape[axis])))
+      --axis;
+    outer = shape.take_front(axis);
+    extent = shape[axis];
+    inner = product(shape.drop_front(axis + 1));
+  }
+  static int64_t product(ArrayRef<int64_t> extents) {
+    int64_t count = 1;
+    for (int64_t each : extents)
+      count *= each;
+    return count;
+  }
+  int64_t count() const { return product(outer); }
+  // The index of a row along each of the outer axes.
+  SmallVector<int64_t> indexOf(int64_t row) const {
+    SmallVector<int64_t> index(outer.size());
+    for (size_t axis = outer.size(); axis-- > 0; row /= outer[axis])
+      index[axis] = row % outer[axis];
+    return index;
+  }
+  ArrayRef<int64_t> outer;
+  int64_t extent, inner;
+};
+
+// Tiles one above the other, along a new axis.
+static Value stacked(ImplicitLocOpBuilder &builder, ArrayRef<Value> tiles, unsigned axis) {
+  SmallVector<int64_t> shape(shapeOf(tiles[0].getType()));
+  if (tiles.size() == 1) {
+    shape.insert(shape.begin() + axis, 1);
+    return reshaped(builder, tiles[0], shape);
+  }
+  Value first = stacked(builder, tiles.take_front(tiles.size() / 2), axis);
+  Value second = stacked(builder, tiles.drop_front(tiles.size() / 2), axis);
+  shape.insert(shape.begin() + axis, int64_t(tiles.size()));
+  return CatOp::create(builder, withShape(first.getType(), shape), first, second, axis);
+}
+
+// Where pieces do not stay whole, each row is cut out of those that it lies in: few rows, as halves of a head are.
+static bool splitMixed(Pieces &pieces, ReshapeOp op) {
+  ImplicitLocOpBuilder &builder = pieces.builder;
+  ArrayRef<int64_t> from = shapeOf(op.getSource().getType()), to = shapeOf(op.getType());
+  size_t before = 0, behind = 0; // axes that stay as they are
+  while (before + 1 < std::min(from.size(), to.size()) && from[before] == to[before])
+    ++before;
+  while (before + behind + 1 < std::min(from.size(), to.size()) &&
+         from[from.size() - 1 - behind] == to[to.size() - 1 - behind])
+    ++behind;
+  Rows source(from.drop_front(before).drop_back(behind)), result(to.drop_front(before).drop_back(behind));
+  constexpr int64_t kMostRows = 16;
+  if (source.count() > kMostRows || result.count() > kMostRows)
+    return false;
+  Cut sourceCut(from), cut(to);
+  size_t line = before; // the axis that all of the source's rows lie along
+  auto lineUp = [&](ArrayRef<unsigned> wanted) {
+    SmallVector<Placed> tiles;
+    Cut::Place place(from.size(), 0);
+    std::copy_n(wanted.begin(), before, place.begin());
+    std::copy_n(wanted.end() - behind, behind, place.end() - behind);
+    for (int64_t row = 0; row < source.count(); ++row)
+      for (auto [i, span] : llvm::enumerate(spansOf(source.extent))) {
+        SmallVector<int64_t> index = source.indexOf(row);
+        for (auto [axis, at] : llvm::enumerate(index))
+          place[before + axis] = unsigned(
+              llvm::find_if(sourceCut.axes[before + axis], [at = at](const Span &each) { return at < each.end(); }) -
+              sourceCut.axes[before + axis].begin());
+        place[before + index.size()] = unsigned(i);
+        Value tile = pieces.at(op.getSource(), place);
+        for (auto [axis, at] : llvm::enumerate(index))
+          tile = cutOut(builder, Placed{sourceCut.axes[before + axis][place[before + axis]], tile},
+                        unsigned(before + axis), {at, 1});
+        SmallVector<int64_t, 4> shape = sourceCut.shapeAt(place);
+        shape.erase(shape.begin() + line, shape.end() - behind);
+        shape.insert(shape.begin() + line, span.extent * source.inner);
+        tiles.push_back({{(row * source.extent + span.start) * source.inner, span.extent * source.inner},
+                         reshaped(builder, tile, shape)});
+      }
+    return tiles;
+  };
+  SmallVector<Value> its;
+  for (size_t piece = 0; piece < cut.count(); ++piece) {
+    Cut::Place place = cut.placeOf(piece);
+    SmallVector<Placed> tiles = lineUp(place);
+    Span span = cut.axes[before + result.outer.size()][place[before + result.outer.size()]];
+    SmallVector<Value> rows;
+    for (int64_t row = 0; row < result.count(); ++row) {
+      bool isHere = llvm::all_of(llvm::enumerate(result.indexOf(row)), [&](auto at) {
+        const Span &outer = cut.axes[before + at.index()][place[before + at.index()]];
+        return at.value() >= outer.start && at.value() < outer.end();
+      });
+      if (isHere)
+        rows.push_back(cutOut(builder, tiles, unsigned(line),
+                              {(row * result.extent + span.start) * result.inner, span.extent * result.inner}));
+    }
+    its.push_back(reshaped(builder, stacked(builder, rows, unsigned(line)), cut.shapeAt(place)));
+  }
+  pieces.give(op, its);
+  return true;
+}
+
 static bool split(Pieces &pieces, ReshapeOp op) {
   ArrayRef<int64_t> from = shapeOf(op.getSource().getType()), to = shapeOf(op.getType());
   SmallVector<size_t> order;
@@ -351,8 +456,10 @@ static bool split(Pieces &pieces, ReshapeOp op) {
     pieces.unordered.insert(op);
     return true;
   }
-  return pieces.refuse("this reshape mixes the parts of an extent that is no power of two: only the first of the "
-                       "extents that are put together or taken apart may be one");
+  return splitMixed(pieces, op) ||
+         pieces.refuse(
+             "this reshape mixes the parts of an extent that is no power of two: at most 16 rows may be before "
+             "such an extent among those that are put together or taken apart");
 }
 
 // What lies along an axis in all places of the others, cut anew: `lineUp` says which tiles lie where.
