@@ -14,15 +14,25 @@ namespace {
 
 struct Reduction {
   unsigned rows, columns, axis, warps;
+  bool isStored = false; // the results themselves; else every element gets what its line has
 };
 
-// Reduces `%a`, which is i32 from memory, and `%j`, the place of each, or the first alone; every element gets what its line has.
+// Reduces `%a`, which is i32 from memory, and `%j`, the place of each, or the first alone.
 std::string kernelText(const Reduction &of, const std::string &sources, const std::string &types,
                        const std::string &combine) {
   std::string rows = std::to_string(of.rows), columns = std::to_string(of.columns);
   std::string tile = "tensor<" + rows + "x" + columns, left = "tensor<" + rows + "x1xi32>",
               top = "tensor<1x" + columns + "xi32>";
   std::string line = "tensor<" + (of.axis ? rows : columns), single = of.axis ? left : top;
+  std::string found = types == "2" ? "%sum" : "%v";
+  std::string spread = "%e = tile.expand_dims " + found + " {axis = " + std::to_string(of.axis) + " : i32} : " + line +
+                       "xi32> -> " + single + "\n%f = tile.broadcast %e : " + single + " -> " + tile +
+                       "xi32>\n%o = tile.splat %out : !tile.ptr<i32> -> " + tile +
+                       "x!tile.ptr<i32>>\n%r = tile.addptr %o, %j : " + tile + "x!tile.ptr<i32>>, " + tile +
+                       "xi32>\ntile.store %r, %f : " + tile + "x!tile.ptr<i32>>, " + tile + "xi32>\n";
+  std::string stored = "%o = tile.splat %out : !tile.ptr<i32> -> " + line + "x!tile.ptr<i32>>\n%r = tile.addptr %o, " +
+                       (of.axis ? "%ri" : "%ci") + " : " + line + "x!tile.ptr<i32>>, " + line +
+                       "xi32>\ntile.store %r, " + found + " : " + line + "x!tile.ptr<i32>>, " + line + "xi32>\n";
   auto list = [&](const std::string &type) { return "(" + type + (types == "2" ? ", " + type : "") + ")"; };
   return "func.func @kernel(%base: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %out: !tile.ptr<i32> "
          "{tile.divisibility = 16 : i32}) {\n"
@@ -65,21 +75,8 @@ std::string kernelText(const Reduction &of, const std::string &sources, const st
          "%v" +
          (types == "2" ? ":2" : "") + " = tile.reduce " + sources + " {axis = " + std::to_string(of.axis) +
          " : i32} : " + list(tile + "xi32>") + " -> " + list(line + "xi32>") + " {\n" + combine + "}\n" +
-         (types == "2" ? "%sum = arith.addi %v#0, %v#1 : " + line + "xi32>\n" : "") + "%e = tile.expand_dims %" +
-         (types == "2" ? "sum" : "v") + " {axis = " + std::to_string(of.axis) + " : i32} : " + line + "xi32> -> " +
-         single +
-         "\n"
-         "%f = tile.broadcast %e : " +
-         single + " -> " + tile +
-         "xi32>\n"
-         "%o = tile.splat %out : !tile.ptr<i32> -> " +
-         tile +
-         "x!tile.ptr<i32>>\n"
-         "%r = tile.addptr %o, %j : " +
-         tile + "x!tile.ptr<i32>>, " + tile +
-         "xi32>\n"
-         "tile.store %r, %f : " +
-         tile + "x!tile.ptr<i32>>, " + tile + "xi32>\nreturn\n}";
+         (types == "2" ? "%sum = arith.addi %v#0, %v#1 : " + line + "xi32>\n" : "") + (of.isStored ? stored : spread) +
+         "return\n}";
 }
 
 // The lines of the tile, each folded from its first element on.
@@ -100,8 +97,10 @@ void checkReduction(const Reduction &of, const std::string &text,
     for (unsigned k = 0; k < length; ++k)
       elements.insert(elements.end(), {input[place(k)], place(k)});
     uint32_t folded = fold(elements);
-    for (unsigned k = 0; k < length; ++k)
+    for (unsigned k = 0; k < length && !of.isStored; ++k)
       expected[place(k)] = folded;
+    if (of.isStored)
+      expected[line] = folded;
   }
   std::vector<uint8_t> memory(input.size() * 8);
   std::memcpy(memory.data(), input.data(), input.size() * 4);
@@ -110,8 +109,20 @@ void checkReduction(const Reduction &of, const std::string &text,
   EXPECT_EQ(actual, expected) << of.rows << " x " << of.columns << " axis " << of.axis << " warps " << of.warps;
 }
 
-const Reduction kCases[] = {{8, 128, 1, 1}, {8, 128, 1, 4}, {1, 1024, 1, 4}, {64, 4, 0, 1},
-                            {64, 4, 0, 4},  {2, 64, 1, 4},  {32, 2, 0, 1},   {1, 32, 1, 1}};
+const Reduction kCases[] = {{8, 128, 1, 1},
+                            {8, 128, 1, 4},
+                            {1, 1024, 1, 4},
+                            {64, 4, 0, 1},
+                            {64, 4, 0, 4},
+                            {2, 64, 1, 4},
+                            {32, 2, 0, 1},
+                            {1, 32, 1, 1},
+                            // Results come out of shared memory as the tile has them, or as they are stored.
+                            {32, 16, 0, 4},
+                            {16, 128, 0, 8},
+                            {16, 128, 0, 4, true},
+                            {16, 256, 0, 8, true},
+                            {32, 512, 0, 16, true}};
 
 } // namespace
 

@@ -34,10 +34,10 @@ unsigned widestChange(tile::AtomicRmwOp op, const Options &options) {
   return type.isF32() && takesVectors ? 4 : 1;
 }
 
-Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {
+Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel), meetings(kernel) {
   kernel.walk([&](tile::DotOp) { hasProducts = true; });
-  // Equal for all accesses of one shape and order, so that their tiles meet without a conversion. Operands and results
-  // of a product do not meet: a result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
+  // Equal for all accesses of one shape and order whose tiles meet, which they then do without a conversion. Operands and
+  // results of a product do not meet: a result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
   std::map<Access, llvm::SmallVector<Wish>> wishes;
   kernel.walk([&](Operation *op) {
     if (std::optional<Access> access = accessOf(op))
@@ -67,8 +67,10 @@ std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
     return std::nullopt;
   auto shape = tile::shapeOf(pointers.getType());
   const analysis::AxisInfo &info = axes.of(pointers);
-  Access access{
-      {shape.begin(), shape.end()}, layout::rowMajorOrder(shape.size()), hasProducts ? pointeeBits(pointers) : 0};
+  Access access{{shape.begin(), shape.end()},
+                layout::rowMajorOrder(shape.size()),
+                hasProducts ? pointeeBits(pointers) : 0,
+                hasProducts ? 0 : meetings.of(op)};
   std::stable_sort(access.order.begin(), access.order.end(),
                    [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
   return access;

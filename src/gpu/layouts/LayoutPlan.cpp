@@ -14,6 +14,19 @@ namespace nereid::gpu {
 
 static bool isTile(Type type) { return isa<RankedTensorType>(type); }
 
+static int64_t sizeOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getNumElements() : 1;
+}
+
+// How many times the number of warps along the axis can be halved.
+static unsigned warpBitsAlong(const LinearLayout &layout, unsigned axis) {
+  unsigned found = 0;
+  for (unsigned bit = 0; bit < layout.bits(layout::Dim::Warp); ++bit)
+    found += layout.basis(layout::Dim::Warp, bit, layout::axisDim(axis)) != 0;
+  return found;
+}
+
 LayoutPlan::LayoutPlan(func::FuncOp kernel, const Options &options) : anchors(kernel, options) {
   kernel.walk([&](tile::DotOp op) {
     DotPlan plan = planDot(op, options);
@@ -157,7 +170,7 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
       strength = kReduced;
     if (isShortened(op))
       return Natural{anchors.defaultLayout(result.getType()), strength};
-    return Natural{*resultLayout(op, sourceLayout(op)), strength};
+    return Natural{combinedLayout(op, sourceLayout(op)), strength};
   }
   if (auto guided = dyn_cast<tile::GuidedOpInterface>(op))
     return naturalOf(op->getOperand(guided.guideOperand()));
@@ -169,6 +182,49 @@ std::optional<LayoutPlan::Natural> LayoutPlan::inferNatural(Operation *op, Value
   if (auto layout = resultLayout(op, strongest->layout))
     return Natural{*layout, strongest->strength};
   return std::nullopt;
+}
+
+// As memory ops take what is computed from a tile element by element, if nothing else becomes of it.
+std::optional<LinearLayout> LayoutPlan::storedLayout(Value value, Stored &known) const {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  std::optional<LinearLayout> stored;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    std::optional<LinearLayout> taken = anchors.memoryLayout(user);
+    if (!taken && isFlexible(user) && user->getNumResults() == 1 && sizeOf(user->getResult(0)) == sizeOf(value))
+      if ((taken = storedLayout(user->getResult(0), known)))
+        taken = operandLayout(user, use.getOperandNumber(), *taken);
+    stored = taken;
+    if (!stored)
+      break;
+  }
+  return known[value] = stored;
+}
+
+// What ops that combine elements give. Of a reduction between warps, whose results come out of shared memory, each thread
+// takes those that it stores; where they are spread over a tile like the source again, as that has them. (Of a function of
+// several ops, lanes that have the same results combine what the warps have between them, as long as that is less work.)
+LinearLayout LayoutPlan::combinedLayout(Operation *op, const LinearLayout &source) const {
+  LinearLayout same = *resultLayout(op, source);
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  unsigned halvings = reduce ? warpBitsAlong(source, reduce.getAxis()) : 0;
+  if (halvings == 0 || !isTile(op->getResult(0).getType()))
+    return same;
+  Stored known;
+  std::optional<LinearLayout> stored;
+  for (Value result : op->getResults()) {
+    if (result.use_empty())
+      continue;
+    stored = storedLayout(result, known);
+    if (!stored)
+      return same;
+  }
+  if (!stored || stored->registers() > same.registers())
+    return same;
+  bool isOneOp = op->getNumResults() == 1 && isOneCommutativeOp(reduce);
+  bool isLess = ((1u << halvings) - 1) * stored->registers() <= 2 * halvings * same.registers();
+  return isOneOp || isLess ? *stored : same;
 }
 
 // As the elements came, where a scan can go along that in few chunks (each has totals that change hands); else each
@@ -306,7 +362,7 @@ void LayoutPlan::settle(func::FuncOp kernel) {
     if (hasSourceLayout(op) && !isShortened(op))
       for (Value result : op->getResults())
         if (isTile(result.getType()))
-          homes[result] = *resultLayout(op, sourceLayout(op));
+          homes[result] = combinedLayout(op, sourceLayout(op));
     for (Value result : op->getResults())
       settleValue(result);
     // Combine regions hold scalars only; those of loops and branches have tiles.

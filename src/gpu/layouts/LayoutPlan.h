@@ -56,6 +56,9 @@ private:
   std::optional<LinearLayout> wishOf(mlir::OpOperand &use, llvm::DenseSet<mlir::Value> &seen) const;
   std::optional<LinearLayout> bufferLayout(mlir::Value value, llvm::DenseSet<mlir::Value> &seen) const;
   std::optional<LinearLayout> meetingLayout(mlir::Value value, unsigned depth) const;
+  using Stored = llvm::DenseMap<mlir::Value, std::optional<LinearLayout>>;
+  std::optional<LinearLayout> storedLayout(mlir::Value value, Stored &known) const;
+  LinearLayout combinedLayout(mlir::Operation *op, const LinearLayout &source) const;
   LinearLayout scannedLayout(tile::ScanOp scan) const;
   LinearLayout sourceLayout(mlir::Operation *op) const;
   std::optional<LinearLayout> storeLayout(mlir::Operation *op) const;

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -28,6 +29,24 @@ bool isView(Operation *op) { return op->hasTrait<tile::View>() || isa<warp::Read
 bool isFlexible(Operation *op) {
   bool isAnywhere = op->getNumOperands() == 0 || isElementwise(op); // a constant, a range
   return isView(op) || (isAnywhere && isMemoryEffectFree(op) && op->getNumResults() > 0);
+}
+
+Value passedOn(OpOperand &use) {
+  Operation *user = use.getOwner(), *parent = user->getParentOp();
+  unsigned index = use.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(user))
+    return loop.getTiedLoopRegionIterArg(&use);
+  if (auto loop = dyn_cast<scf::WhileOp>(user))
+    return loop.getBeforeArguments()[index];
+  if (isa<scf::ConditionOp>(user))
+    return index ? parent->getResult(index - 1) : Value();
+  if (!isa<scf::YieldOp>(user))
+    return {};
+  if (auto loop = dyn_cast<scf::ForOp>(parent))
+    return loop.getRegionIterArg(index);
+  if (auto loop = dyn_cast<scf::WhileOp>(parent))
+    return loop.getBeforeArguments()[index];
+  return parent->getResult(index);
 }
 
 LinearLayout operandLayout(Operation *op, unsigned index, const LinearLayout &result) {

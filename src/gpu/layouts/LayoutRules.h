@@ -21,6 +21,9 @@ bool isView(mlir::Operation *op);
 // nothing behind it has a layout of its own.
 bool isFlexible(mlir::Operation *op);
 
+// Where a loop or a branch passes a tile on to; nothing where another op uses it.
+mlir::Value passedOn(mlir::OpOperand &use);
+
 // The layout that operand `index` needs for a result in `result`; for elementwise and shape ops.
 LinearLayout operandLayout(mlir::Operation *op, unsigned index, const LinearLayout &result);
 // The layout of the result of a shape op when its source stays as it is. Nothing: the op leaves it open (a broadcast).

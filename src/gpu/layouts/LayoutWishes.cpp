@@ -111,25 +111,6 @@ std::optional<LinearLayout> LayoutPlan::wish(Value value, llvm::DenseSet<Value> 
   return std::nullopt;
 }
 
-// Where a loop or a branch passes a tile on to.
-static Value passedOn(OpOperand &use) {
-  Operation *user = use.getOwner(), *parent = user->getParentOp();
-  unsigned index = use.getOperandNumber();
-  if (auto loop = dyn_cast<scf::ForOp>(user))
-    return loop.getTiedLoopRegionIterArg(&use);
-  if (auto loop = dyn_cast<scf::WhileOp>(user))
-    return loop.getBeforeArguments()[index];
-  if (isa<scf::ConditionOp>(user))
-    return index ? parent->getResult(index - 1) : Value();
-  if (!isa<scf::YieldOp>(user))
-    return {};
-  if (auto loop = dyn_cast<scf::ForOp>(parent))
-    return loop.getRegionIterArg(index);
-  if (auto loop = dyn_cast<scf::WhileOp>(parent))
-    return loop.getBeforeArguments()[index];
-  return parent->getResult(index);
-}
-
 std::optional<LinearLayout> LayoutPlan::wishOf(OpOperand &use, llvm::DenseSet<Value> &seen) const {
   Operation *user = use.getOwner();
   if (Value next = passedOn(use)) {

@@ -1,6 +1,6 @@
 // Reduce.cpp: combines elements along an axis: first inside a thread, then between the lanes of a warp by shuffles,
-// then between warps through shared memory. Combining is associative; where it is not commutative, layouts keep the order
-// (layouts/ReduceOrder.h).
+// then between warps through shared memory, out of which results come in any layout. Combining is associative; where it is
+// not commutative, layouts keep the order (layouts/ReduceOrder.h).
 #include "gpu/lower/Lowering.h"
 
 #include "gpu/layouts/ReduceOrder.h"
@@ -30,8 +30,10 @@ public:
 
   void run() {
     insideThread();
-    betweenLanes(bitsAlong(Dim::Lane));
-    betweenWarps();
+    if (bitsAlong(Dim::Warp).empty())
+      betweenLanes(bitsAlong(Dim::Lane));
+    else
+      betweenWarps();
     for (auto [value, part] : llvm::zip(op.getResults(), parts))
       lowering.set(value, isTile(value.getType()) ? part : lowering.extract(part, 0));
   }
@@ -210,24 +212,69 @@ private:
       Values other;
       for (llvm::Value *part : parts)
         other.push_back(moved(part, [&](llvm::Value *word) { return lowering.shuffleLanes(word, 1u << bit); }));
-      if (isSymmetric() || isInFirst) {
+      if (isInFirst)
         combine(parts, other);
-        if (isSymmetric())
-          keepRounding();
-        continue;
-      }
-      // Both lanes must see the same order.
-      llvm::Value *isHigh =
-          builder.CreateICmpNE(builder.CreateAnd(lowering.lane, builder.getInt32(1u << bit)), builder.getInt32(0));
-      Values low, high;
-      for (auto [mine, theirs] : llvm::zip(parts, other)) {
-        low.push_back(builder.CreateSelect(isHigh, theirs, mine));
-        high.push_back(builder.CreateSelect(isHigh, mine, theirs));
-      }
-      combine(low, high);
+      else // both lanes must see the same order
+        combineLanes(isSymmetric() ? nullptr : isSet(lowering.lane, bit), parts, other);
     }
     if (isInFirst)
       fromFirst(bits);
+  }
+
+  // The same for results that go to shared memory: two lanes that meet share them out, and each goes on with half of them,
+  // whose places are left in `places`.
+  void shareBetweenLanes(llvm::SmallVector<unsigned> bits, Values &places) {
+    if (inOneInstruction(bits))
+      return;
+    if (isSymmetric())
+      std::reverse(bits.begin(), bits.end());
+    size_t next = 0;
+    for (; next < bits.size() && places.size() > 1; ++next)
+      shareBetween(bits[next], places);
+    bits.erase(bits.begin(), bits.begin() + next);
+    if (isSymmetric())
+      std::reverse(bits.begin(), bits.end());
+    betweenLanes(bits);
+  }
+
+  void shareBetween(unsigned bit, Values &places) {
+    llvm::Value *isHigh = isSet(lowering.lane, bit);
+    size_t half = places.size() / 2;
+    auto halfOf = [&](const Values &all, bool isOther) {
+      Values found;
+      for (size_t i = 0; i < half; ++i)
+        found.push_back(isOther ? builder.CreateSelect(isHigh, all[i], all[i + half])
+                                : builder.CreateSelect(isHigh, all[i + half], all[i]));
+      return found;
+    };
+    Values mine, theirs;
+    for (llvm::Value *part : parts) {
+      Values elements = lowering.unpack(part);
+      mine.push_back(lowering.pack(halfOf(elements, false)));
+      theirs.push_back(moved(lowering.pack(halfOf(elements, true)),
+                             [&](llvm::Value *word) { return lowering.shuffleLanes(word, 1u << bit); }));
+    }
+    places = halfOf(places, false);
+    combineLanes(isHigh, mine, theirs);
+  }
+
+  // What two lanes have, in the order of the axis.
+  void combineLanes(llvm::Value *isHigh, const Values &mine, const Values &theirs) {
+    if (isSymmetric()) {
+      combine(mine, theirs);
+      keepRounding();
+      return;
+    }
+    Values low, high;
+    for (auto [here, there] : llvm::zip(mine, theirs)) {
+      low.push_back(builder.CreateSelect(isHigh, there, here));
+      high.push_back(builder.CreateSelect(isHigh, here, there));
+    }
+    combine(low, high);
+  }
+
+  llvm::Value *isSet(llvm::Value *number, unsigned bit) {
+    return builder.CreateICmpNE(builder.CreateAnd(number, builder.getInt32(1u << bit)), builder.getInt32(0));
   }
 
   // The lanes that come first along the axis have combined in its order; all others get what these have.
@@ -288,50 +335,48 @@ private:
   // One op of which both orders give the same.
   bool isSymmetric() { return parts.size() == 1 && isOneCommutativeOp(op); }
 
+  // Each warp stores what it has of the axis, in its row of the results' places.
   void betweenWarps() {
-    llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Warp);
-    if (bits.empty())
-      return;
+    llvm::SmallVector<unsigned> bits = bitsAlong(Dim::Warp), lanes = bitsAlong(Dim::Lane);
     unsigned warps = 1u << bits.size();
     uint64_t elements = result.out().size(), bytes = 0;
     llvm::SmallVector<uint64_t> starts;
     for (llvm::Value *part : parts) {
       starts.push_back(bytes);
-      bytes += llvm::alignTo(warps * elements * Lowering::bytesOf(part->getType()->getScalarType()), 16);
+      bytes += llvm::alignTo(warps * elements * Lowering::bytesOf(wordOf(part->getType()->getScalarType())), 16);
     }
-    llvm::Value *base = lowering.beginScratch(op, bytes);
     Values places = lowering.unpack(lowering.points(result));
-    // Which of the partial results along the axis this warp has.
+    shareBetweenLanes(lanes, places);
+    llvm::Value *base = lowering.beginScratch(op, bytes);
     llvm::Value *row = builder.CreateMul(gather(lowering.warpIndex, bits), builder.getInt32(uint32_t(elements)));
-    forEach(base, starts, places, row,
-            [&](llvm::Value *address, llvm::Value *&element) { lowering.storeShared(address, element); });
+    for (auto [part, start] : llvm::zip(parts, starts))
+      storeRow(base, start, places, row, part);
     lowering.barrier();
+    LinearLayout wanted = isTile(op.getResultTypes().front()) ? warp::layoutOf(op.getResultTypes().front()) : result;
+    places = lowering.unpack(lowering.points(wanted));
     auto load = [&](llvm::Value *from) {
-      forEach(base, starts, places, from, [&](llvm::Value *address, llvm::Value *&element) {
-        element = lowering.loadShared(address, element->getType());
-      });
+      Values found;
+      for (auto [part, start] : llvm::zip(parts, starts))
+        found.push_back(loadRow(base, start, places, from, part->getType()->getScalarType()));
+      return found;
     };
-    // Lanes that differ in a bit along the axis have the same results by now. Where combining takes more than one
+    // Lanes that differ in a bit along the axis want the same results. Where combining takes more than one
     // instruction, each of them fetches one partial result, and they go on as above; else every lane fetches all.
-    llvm::SmallVector<unsigned> lanes = bitsAlong(Dim::Lane);
-    if (!isSymmetric() && lanes.size() >= bits.size()) {
+    if (!isSymmetric() && wanted == result && lanes.size() >= bits.size()) {
       lanes.truncate(bits.size());
-      load(builder.CreateMul(gather(lowering.lane, lanes), builder.getInt32(uint32_t(elements))));
+      parts = load(builder.CreateMul(gather(lowering.lane, lanes), builder.getInt32(uint32_t(elements))));
       betweenLanes(lanes);
       return;
     }
-    llvm::SmallVector<Values> partial(warps);
-    for (unsigned w = 0; w < warps; ++w) {
-      load(builder.getInt32(uint32_t(w * elements)));
-      partial[w] = parts;
-    }
+    llvm::SmallVector<Values> partial;
+    for (unsigned w = 0; w < warps; ++w)
+      partial.push_back(load(builder.getInt32(uint32_t(w * elements))));
     bool isFarFirst = isSymmetric();
     for (unsigned count = warps / 2; count; count /= 2)
       for (unsigned w = 0; w < count; ++w) {
         combine(partial[isFarFirst ? w : 2 * w], partial[isFarFirst ? w + count : 2 * w + 1]);
         partial[w] = parts;
       }
-    parts = partial[0];
   }
 
   // The given bits of a number, side by side.
@@ -344,17 +389,31 @@ private:
     return found;
   }
 
-  // Each register of each part with its address in scratch.
-  template <class Visit>
-  void forEach(llvm::Value *base, llvm::ArrayRef<uint64_t> starts, llvm::ArrayRef<llvm::Value *> places,
-               llvm::Value *row, Visit visit) {
-    for (auto [i, part] : llvm::enumerate(parts)) {
-      llvm::Value *start = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), base, unsigned(starts[i]));
-      Values elements = lowering.unpack(part);
-      for (auto [r, element] : llvm::enumerate(elements))
-        visit(lowering.sharedElement(start, builder.CreateAdd(row, places[r]), element->getType()), element);
-      part = lowering.pack(elements);
-    }
+  // Narrow integers take words: those of all warps are then read several at a time.
+  llvm::Type *wordOf(llvm::Type *type) {
+    return type->isIntegerTy() && type->getIntegerBitWidth() < 32 ? builder.getInt32Ty() : type;
+  }
+
+  llvm::Value *addressIn(llvm::Value *base, uint64_t start, llvm::Value *row, llvm::Value *place, llvm::Type *word) {
+    llvm::Value *from = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), base, unsigned(start));
+    return lowering.sharedElement(from, builder.CreateAdd(row, place), word);
+  }
+
+  void storeRow(llvm::Value *base, uint64_t start, llvm::ArrayRef<llvm::Value *> places, llvm::Value *row,
+                llvm::Value *part) {
+    llvm::Type *type = part->getType()->getScalarType(), *word = wordOf(type);
+    for (auto [place, element] : llvm::zip(places, lowering.unpack(part)))
+      lowering.storeShared(addressIn(base, start, row, place, word),
+                           word == type ? element : builder.CreateZExt(element, word));
+  }
+
+  llvm::Value *loadRow(llvm::Value *base, uint64_t start, llvm::ArrayRef<llvm::Value *> places, llvm::Value *row,
+                       llvm::Type *type) {
+    llvm::Type *word = wordOf(type);
+    return lowering.pack(llvm::map_to_vector(places, [&](llvm::Value *place) {
+      llvm::Value *element = lowering.loadShared(addressIn(base, start, row, place, word), word);
+      return word == type ? element : builder.CreateTrunc(element, type);
+    }));
   }
 
   Lowering &lowering;
