@@ -1,5 +1,6 @@
 #include "gpu/layouts/Anchors.h"
 
+#include "gpu/layouts/Meetings.h"
 #include "gpu/layouts/ScanRuns.h"
 
 #include "layout/LayoutShapes.h"
@@ -34,20 +35,26 @@ unsigned widestChange(tile::AtomicRmwOp op, const Options &options) {
   return type.isF32() && takesVectors ? 4 : 1;
 }
 
-Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel), meetings(kernel) {
+Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options), axes(kernel) {
   kernel.walk([&](tile::DotOp) { hasProducts = true; });
-  // Equal for all accesses of one shape and order whose tiles meet, which they then do without a conversion. Operands and
-  // results of a product do not meet: a result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
+  // Equal for all accesses of one shape and order, so that their tiles meet without a conversion, and places are computed
+  // once; but those that meet no others are not made narrow by them. Operands and results of a product do not meet: a
+  // result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
   std::map<Access, llvm::SmallVector<Wish>> wishes;
+  std::map<std::pair<Access, unsigned>, llvm::SmallVector<Wish>> met;
+  Meetings meetings(kernel);
   kernel.walk([&](Operation *op) {
-    if (std::optional<Access> access = accessOf(op))
+    if (std::optional<Access> access = accessOf(op)) {
       wishes[*access].push_back(wishOf(op, *access));
+      met[{*access, meetings.of(op)}].push_back(wishes[*access].back());
+    }
   });
   kernel.walk([&](Operation *op) {
     std::optional<Access> access = accessOf(op);
     if (!access)
       return;
-    unsigned width = chooseWidth(wishes.at(*access), hasProducts);
+    unsigned width = std::max(chooseWidth(wishes.at(*access), hasProducts),
+                              chooseWidth(met.at({*access, meetings.of(op)}), hasProducts));
     // Additions in memory are made sector by sector: one that is half of a thread's costs as much as a whole one.
     if (isa<tile::AtomicRmwOp>(op))
       width = std::min(width, widthOf(op, *access));
@@ -67,10 +74,8 @@ std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {
     return std::nullopt;
   auto shape = tile::shapeOf(pointers.getType());
   const analysis::AxisInfo &info = axes.of(pointers);
-  Access access{{shape.begin(), shape.end()},
-                layout::rowMajorOrder(shape.size()),
-                hasProducts ? pointeeBits(pointers) : 0,
-                hasProducts ? 0 : meetings.of(op)};
+  Access access{
+      {shape.begin(), shape.end()}, layout::rowMajorOrder(shape.size()), hasProducts ? pointeeBits(pointers) : 0};
   std::stable_sort(access.order.begin(), access.order.end(),
                    [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
   return access;

@@ -7,7 +7,6 @@
 #include "gpu/Options.h"
 #include "gpu/dialect/Warp.h"
 #include "gpu/layouts/LayoutRules.h"
-#include "gpu/layouts/Meetings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -45,10 +44,9 @@ private:
   struct Access {
     llvm::SmallVector<int64_t, 4> shape;
     llvm::SmallVector<unsigned, 4> order;
-    unsigned bits;  // of an element, beside products; else 0
-    unsigned group; // of those whose tiles meet; beside products 0
+    unsigned bits; // of an element, beside products; else 0
     bool operator<(const Access &other) const {
-      return std::tie(shape, order, bits, group) < std::tie(other.shape, other.order, other.bits, other.group);
+      return std::tie(shape, order, bits) < std::tie(other.shape, other.order, other.bits);
     }
   };
   std::optional<Access> accessOf(mlir::Operation *op) const;
@@ -58,7 +56,6 @@ private:
 
   Options options;
   analysis::AxisInfoAnalysis axes;
-  Meetings meetings;
   bool hasProducts = false;
   llvm::DenseMap<mlir::Operation *, LinearLayout> memory;
 };
