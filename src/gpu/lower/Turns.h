@@ -8,6 +8,10 @@ namespace nereid::gpu {
 
 // Whether a product is one of two groups of consumers, starts from nothing, and is awaited where it stands.
 bool takesTurns(const Lowering &lowering, tile::DotOp dot);
+// Products one behind the other, with nothing but reads in between, have one turn together: parts of it by themselves would bring the
+// groups into step again. Whether the one before it, or the one behind it, has the same turn.
+enum class Neighbour { Before, Behind };
+bool sharesTurn(const Lowering &lowering, tile::DotOp dot, Neighbour which);
 
 // Each group waits for its own turn, and gives the next one to the other.
 void takeTurn(Lowering &lowering);

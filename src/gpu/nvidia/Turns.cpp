@@ -17,6 +17,15 @@ bool takesTurns(const Lowering &lowering, tile::DotOp dot) {
          dot->getParentOfType<warp::SpecializeOp>();
 }
 
+bool sharesTurn(const Lowering &lowering, tile::DotOp dot, Neighbour which) {
+  auto next = [&](Operation *op) { return which == Neighbour::Before ? op->getPrevNode() : op->getNextNode(); };
+  Operation *op = next(dot);
+  while (op && isa<warp::ReadOp, tile::TransOp>(op))
+    op = next(op);
+  auto other = dyn_cast_if_present<tile::DotOp>(op);
+  return other && takesTurns(lowering, other);
+}
+
 // The assembler would put the barrier before the work on the last result, whose time the other group's turn is. It moves nothing across
 // a loop: this one, which ends after one round, since no grid is empty.
 void takeTurn(Lowering &lowering) {

@@ -71,8 +71,9 @@ public:
       auto *constant = llvm::dyn_cast<llvm::Constant>(value);
       return constant && constant->isNullValue();
     });
-    bool inTurns = takesTurns(lowering, op);
-    if (inTurns)
+    bool hasTurn = takesTurns(lowering, op);
+    bool givesTurn = hasTurn && !sharesTurn(lowering, op, Neighbour::Behind);
+    if (hasTurn && !sharesTurn(lowering, op, Neighbour::Before))
       takeTurn(lowering);
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
     unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
@@ -82,7 +83,7 @@ public:
     for (unsigned k = 0; k < steps; ++k) {
       bool isFirst = isWhole ? startsAtZero && k == 0 : k % chunk == 0;
       // The other group needs some time to start its product: it does so while the second half of this one is under way.
-      if (inTurns && isWhole && k > 0 && k == steps - steps / 2)
+      if (givesTurn && isWhole && k > 0 && k == steps - steps / 2)
         builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
       for (unsigned i = 0; i < rowParts; ++i)
         for (unsigned j = 0; j < columnParts; ++j) {
@@ -99,12 +100,12 @@ public:
     }
     if (!isWhole) {
       lowering.set(op.getResult(), lowering.pack(total));
-      if (inTurns)
+      if (givesTurn)
         giveTurn(lowering);
       return;
     }
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_commit_group_sync_aligned, {});
-    if (inTurns) {
+    if (givesTurn) {
       Values none;
       if (steps > 1)
         lowering.instructions.waitForProducts(lowering, 1, none);
