@@ -132,7 +132,8 @@ TEST_P(Attention, IsTheSameOfHalves) {
 
 // As if the table had rows for them: programs that walk over the tiles, and one kernel for all gradients.
 static void chooseOtherKernels(int64_t dim, bool isCausal) {
-  std::string facts = "bytes=2 dim=" + std::to_string(dim) + " causal=" + (isCausal ? "1" : "0") + " length=256 whole=1";
+  std::string facts =
+      "bytes=2 dim=" + std::to_string(dim) + " causal=" + (isCausal ? "1" : "0") + " length=256 whole=1";
   for (const char *kernel : {"attention_forward_tiles", "attention_backward_all"}) {
     std::string key = std::string(kernels::detail::deviceName(options())) + "|" + kernel + "|" + facts;
     kernels::detail::KnownConfigurations::shared().found[key] = {
@@ -145,7 +146,8 @@ TEST_P(Attention, IsTheSameByOtherKernels) {
   chooseOtherKernels(kWide, GetParam());
   Shape shape{2, 3, 150, kWide};
   Tensor q = random(shape, 1), k = random(shape, 2), v = random(shape, 3), gradOut = random(shape, 4);
-  Tensor halfQ = halves(q), halfK = halves(k), halfV = halves(v), halfGradOut = halves(gradOut), lse = zeros({2, 3, 150});
+  Tensor halfQ = halves(q), halfK = halves(k), halfV = halves(v), halfGradOut = halves(gradOut),
+         lse = zeros({2, 3, 150});
   kernels::AttentionOptions attention{.causal = GetParam()};
   std::vector<Tensor> results, half;
   for (int i = 0; i < 4; ++i) {
@@ -153,11 +155,13 @@ TEST_P(Attention, IsTheSameByOtherKernels) {
     half.push_back(zeros(shape, DType::Fp16));
   }
   expectDone(kernels::attention(results[0], lse, q, k, v, attention, options()));
-  expectDone(kernels::attentionBackward(results[1], results[2], results[3], gradOut, results[0], lse, q, k, v, attention, options()));
+  expectDone(kernels::attentionBackward(results[1], results[2], results[3], gradOut, results[0], lse, q, k, v,
+                                        attention, options()));
   for (bool isDeterministic : {false, true}) {
     attention.deterministic = isDeterministic;
     expectDone(kernels::attention(half[0], lse, halfQ, halfK, halfV, attention, options()));
-    expectDone(kernels::attentionBackward(half[1], half[2], half[3], halfGradOut, half[0], lse, halfQ, halfK, halfV, attention, options()));
+    expectDone(kernels::attentionBackward(half[1], half[2], half[3], halfGradOut, half[0], lse, halfQ, halfK, halfV,
+                                          attention, options()));
     const char *names[] = {"out", "gradQ", "gradK", "gradV"};
     for (int i = 0; i < 4; ++i)
       expectHalves(half[i], results[i], names[i]);

@@ -46,6 +46,7 @@ mlir::scf::ForOp carryAlong(mlir::IRRewriter &builder, mlir::scf::ForOp loop, ml
 // move on by themselves (`walks`).
 void partKernel(mlir::func::FuncOp kernel, llvm::function_ref<llvm::SmallVector<Ring *>(mlir::OpBuilder &)> makeRings,
                 ProducerSlice &slice, ProducerSlice::Iteration fill,
-                llvm::function_ref<void(mlir::IRRewriter &, llvm::SmallVector<mlir::Value>)> consume, unsigned walks = 1);
+                llvm::function_ref<void(mlir::IRRewriter &, llvm::SmallVector<mlir::Value>)> consume,
+                unsigned walks = 1);
 
 } // namespace nereid::gpu

@@ -285,8 +285,8 @@ private:
   std::unique_ptr<ProducerSlice> slice;
   Ring rings[2]; // keys, values
   unsigned slots = 0;
-  scf::ForOp outer;          // over tiles of queries, or none
-  tile::DescLoadOp queries;  // of such a tile, where the producer brings them
+  scf::ForOp outer;         // over tiles of queries, or none
+  tile::DescLoadOp queries; // of such a tile, where the producer brings them
   Ring queryRing;
   unsigned querySlots = 1;
 };
