@@ -262,8 +262,6 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
   }
   if (auto module = builtinModule(dottedName, state->session))
     return module;
-  if (auto known = state->others.find(dottedName); known != state->others.end())
-    return known->second;
   bool isLanguage = dottedName.starts_with("triton.language.");
   if (isLanguage)
     return nullptr;
