@@ -41,17 +41,6 @@ void KernelState::abandon() {
   new (&mutex) std::recursive_mutex;
 }
 
-KernelState::InUse::InUse(KernelState &state) : state(state), forks(countForks()) {
-  if (state.forksOfCalls != forks)
-    state.forksOfCalls = forks, state.calls = 0;
-  ++state.calls;
-}
-
-KernelState::InUse::~InUse() {
-  if (countForks() == forks && --state.calls == 0 && state.isForgotten)
-    state.drop();
-}
-
 void KernelState::forget() {
   isForgotten = true;
   if (calls == 0)
@@ -76,6 +65,7 @@ void KernelState::drop() {
 bool KernelState::prepare() {
   if (unsigned now = countForks(); now != forksSeen) {
     forksSeen = now;
+    calls = 1; // those of other threads do not end here
     if (mutex.try_lock())
       mutex.unlock();
     else
@@ -159,9 +149,7 @@ bool KernelState::globalsUnchanged() {
   return true;
 }
 
-bool KernelState::refresh() {
-  if (areUnchanged(reads)) [[likely]]
-    return true;
+bool KernelState::beginAgain() {
   forget();
   return prepare();
 }
@@ -321,11 +309,10 @@ PyObject *KernelState::launchHere(Call &call, profile::Launch *recorded) {
     if (!(compiled = compile(call, isSimple)))
       return nullptr;
   }
-  if (!areUnchanged(compiled->reads)) [[unlikely]] { // of an object among the constants
+  if (!compiled->reads.empty() && !areUnchanged(compiled->reads)) [[unlikely]] { // of an object among the constants
     Call again;
     again.grid = call.grid, again.positional = call.positional, again.named = call.named, again.warmup = call.warmup;
-    forget();
-    return prepare() ? launchHere(again, recorded) : nullptr;
+    return beginAgain() ? launchHere(again, recorded) : nullptr;
   }
   if (call.warmup)
     return Reference::share(compiled->object).release();

@@ -115,14 +115,16 @@ public:
   // A call that is at work, whatever it calls and however often it lets other threads go on.
   class InUse {
   public:
-    explicit InUse(KernelState &state);
-    ~InUse();
+    explicit InUse(KernelState &state) : state(state) { ++state.calls; }
+    ~InUse() {
+      if (state.calls > 0 && --state.calls == 0 && state.isForgotten) [[unlikely]]
+        state.drop();
+    }
     InUse(const InUse &) = delete;
     KernelState *operator->() const { return &state; }
 
   private:
     KernelState &state;
-    unsigned forks; // threads of another process do not end their calls here
   };
 
   // The CompiledKernels, for the garbage collector.
@@ -146,7 +148,8 @@ private:
   bool missing(const Call &call);
   bool globalsUnchanged();
   // Compiles anew where an attribute has changed that the names of the source lead to; false with an exception.
-  bool refresh();
+  bool refresh() { return reads.empty() || areUnchanged(reads) || beginAgain(); }
+  bool beginAgain();
   std::vector<ReadAttribute> reads; // those attributes
   bool describe(Call &call, bool &isSimple);
   bool chooseDevice(Call &call);
@@ -214,8 +217,7 @@ private:
   unsigned forksSeen = 0;
   void abandon();
   void drop();
-  int calls = 0; // at work; the GIL guards it
-  unsigned forksOfCalls = 0;
+  int calls = 0;                     // at work, in this process; the GIL guards it
   bool isForgotten = false;          // once the calls have ended
   std::atomic<bool> isReady = false; // it is embedded
 
