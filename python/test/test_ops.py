@@ -79,6 +79,14 @@ def test_kernels_that_are_larger_than_their_pictures():
     assert ops.conv2d(x, w, None, 1, 0, (6, 5)).shape == (1, 5, 1, 1)
 
 
+@pytest.mark.parametrize("name", ["alibi_slopes", "sinks"])
+def test_numbers_of_heads_that_lie_apart(name):
+    """A view of every second number was read as if it had all of them, and one number for all heads as if there were more behind it."""
+    q, k, numbers = arrays((1, 9, 4, 16), (1, 12, 2, 16), (8, ))
+    for view in (numbers[::2], np.broadcast_to(numbers[:1], (4, ))):
+        np.testing.assert_array_equal(ops.flash_attn_func(q, k, k, causal=True, **{name: view}), ops.flash_attn_func(q, k, k, causal=True, **{name: view.copy()}))
+
+
 def test_masks_of_no_size():
     for sizes in ((0, 2, 40, 40), (None, 0, 40, 40), (1, 2, -1, 40), (1, 2, 40, -1)):
         with pytest.raises(ValueError, match="there is no mask for a batch of"):

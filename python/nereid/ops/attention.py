@@ -195,6 +195,7 @@ def flash_attn_func(q, k, v, dropout_p=0.0, softmax_scale=None, causal=False, wi
         mask = mask_where(q, "band", (left, right, offset), (1, 1, q.shape[2], k.shape[2]))
     if alibi_slopes is not None:
         require_shape("alibi_slopes", alibi_slopes, (q.shape[1], ))
+        alibi_slopes = contiguous(alibi_slopes)
         rule, data = ("softcap_alibi", (alibi_slopes, offset, float(softcap))) if softcap else ("alibi", (alibi_slopes, offset))
     else:
         rule, data = ("softcap", (float(softcap), )) if softcap else (None, ())

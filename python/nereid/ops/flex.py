@@ -171,7 +171,7 @@ def rule_attention(q: Array, k: Array, v: Array, bias: Array | None, sinks: Arra
     it = _Launch(*map(unit_rows, (q, k, v)), bias, score_data, mask_data, (counts, blocks, counts_k, blocks_k), rule, block_q, block_k)
     block_m, block_n, options = it.tile(False)
     lists, steps = it.lists()
-    launch("flex_attention", "flex_forward", (cdiv(it.length_q, block_m), it.batch * it.heads), it.q, it.k, it.v, out, lse, *lists, sinks, it.score_data,
+    launch("flex_attention", "flex_forward", (cdiv(it.length_q, block_m), it.batch * it.heads), it.q, it.k, it.v, out, lse, *lists, None if sinks is None else contiguous(sinks), it.score_data,
            it.mask_data, scale, seed, *it.sizes(steps, out, block_m, block_n, (it.score_mod, ), dropout), **options)
 
 
@@ -203,7 +203,7 @@ def rule_attention_backward(grad_out: Array, grad_lse: Array, q: Array, k: Array
     if bias is not None:
         grad_bias[...] = sum_to(pairs, bias.shape)
     if sinks is not None:
-        launch("flex_attention", "flex_sink_gradient", (it.heads, ), sinks, lse, delta, grad_sinks, it.batch, it.heads, it.length_q, 256)
+        launch("flex_attention", "flex_sink_gradient", (it.heads, ), contiguous(sinks), lse, delta, grad_sinks, it.batch, it.heads, it.length_q, 256)
 
 
 @rule_attention.gradient
