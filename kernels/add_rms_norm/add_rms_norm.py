@@ -13,12 +13,13 @@ def add_rms_norm_forward(x_ptr, residual_ptr, weight_ptr, out_ptr, sum_ptr, rstd
     inside = columns < n_columns
     x = tl.load(x_ptr + row * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
     residual = tl.load(residual_ptr + row * residual_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
+    weight = tl.load(weight_ptr + columns, mask=inside, other=0.0).to(tl.float32)  # on its way while the row is summed up
     rounded = (x + residual).to(sum_ptr.dtype.element_ty)
     tl.store(sum_ptr + row * sum_row_stride + columns, rounded, mask=inside, cache_modifier=CACHE)
     total = rounded.to(tl.float32)
     rstd = 1 / tl.sqrt(tl.sum(total * total, axis=0) / n_columns + eps)
     tl.store(rstd_ptr + row, rstd)
-    result = total * rstd * tl.load(weight_ptr + columns, mask=inside, other=0.0).to(tl.float32)
+    result = total * rstd * weight
     tl.store(out_ptr + row * out_row_stride + columns, result.to(out_ptr.dtype.element_ty), mask=inside, cache_modifier=CACHE)
 
 

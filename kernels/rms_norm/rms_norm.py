@@ -12,9 +12,10 @@ def rms_norm_forward(x_ptr, weight_ptr, out_ptr, rstd_ptr, x_row_stride, out_row
     columns = tl.arange(0, BLOCK)
     inside = columns < n_columns
     x = tl.load(x_ptr + row.to(tl.int64) * x_row_stride + columns, mask=inside, other=0.0).to(tl.float32)
+    weight = tl.load(weight_ptr + columns, mask=inside, other=0.0).to(tl.float32)  # on its way while the row is summed up
     rstd = 1 / tl.sqrt(tl.sum(x * x, axis=0) / n_columns + eps)
     tl.store(rstd_ptr + row, rstd)
-    result = x * rstd * tl.load(weight_ptr + columns, mask=inside, other=0.0).to(tl.float32)
+    result = x * rstd * weight
     tl.store(out_ptr + row.to(tl.int64) * out_row_stride + columns, result.to(out_ptr.dtype.element_ty), mask=inside,
              cache_modifier=CACHE)
 
