@@ -46,6 +46,12 @@ struct CausalConvTile {
     return {cdiv(x.shape()[2], blockT), cdiv(x.shape()[1], blockC), x.shape()[0]};
   }
 };
+
+// Whether a GPU loads whole runs of eight, and finds their neighbours in its registers.
+inline bool isByEight(const Tensor &x, const Tensor &weight, const CausalConvOptions &convolution,
+                      const LaunchOptions &options) {
+  return isGpu(options) && x.strides()[2] == 1 && !convolution.state && weight.shape()[1] <= 4;
+}
 } // namespace detail
 
 // x and out are [batch, channels, length] with any strides; weight is [channels, width], contiguous.
@@ -60,8 +66,7 @@ inline Result<void> causalConv1d(const Tensor &out, const Tensor &x, const Tenso
     return checks.error();
   detail::CausalConvTile tile(x, 2048);
   const auto &xs = x.strides(), &outs = out.strides();
-  // A GPU loads whole runs of eight, and finds earlier elements in its registers.
-  bool byEight = detail::isGpu(options) && xs[2] == 1 && !convolution.state && weight.shape()[1] <= 4;
+  bool byEight = detail::isByEight(x, weight, convolution, options);
   return detail::launch(detail::find("causal_conv1d", "causal_conv1d_forward"), tile.grid(x), options,
                         {x, weight, detail::optionalArgument(convolution.bias),
                          detail::optionalArgument(convolution.state), out, xs[0], xs[1], xs[2], outs[0], outs[1],
@@ -88,7 +93,8 @@ inline Result<void> causalConv1dBackward(const Tensor &gradX, const Tensor &grad
       .contiguous({{"gradWeight", gradWeight}});
   if (checks.failed())
     return checks.error();
-  detail::CausalConvTile tile(x, 512);
+  bool byEight = detail::isByEight(x, weight, convolution, options);
+  detail::CausalConvTile tile(x, byEight ? 1024 : 512);
   int64_t shares = batch * detail::cdiv(length, tile.blockT), columns = (width + 1) * channels;
   Result<Tensor> partial = detail::scratch(x, DType::Fp32, {shares, columns}, options);
   if (!partial)
@@ -116,7 +122,8 @@ inline Result<void> causalConv1dBackward(const Tensor &gradX, const Tensor &grad
                                       width,
                                       convolution.silu,
                                       tile.blockC,
-                                      tile.blockT});
+                                      tile.blockT,
+                                      byEight});
   return done ? sum(gradWeight.viewed(DType::Fp32, {columns}, {1}), *partial, 0, options) : done;
 }
 

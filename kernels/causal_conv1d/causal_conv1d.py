@@ -86,11 +86,11 @@ def causal_conv1d_forward(x_ptr, weight_ptr, bias_ptr, state_ptr, out_ptr, x_str
 
 @triton.jit
 def slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, grad_stride_c, grad_stride_t, x_stride_c, x_stride_t,
-             WIDTH: tl.constexpr, SILU: tl.constexpr):
+             WIDTH: tl.constexpr, SILU: tl.constexpr, BY_EIGHT: tl.constexpr = False):
     """The gradient before the activation at some times; 0 outside."""
     grad = load_at(grad_out_ptr, None, channels, t, n_channels, length, grad_stride_c, grad_stride_t, 0, WIDTH)
     if SILU:
-        y = convolve(x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH)
+        y = convolve(x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH, BY_EIGHT)
         s = tl.sigmoid(y)
         grad *= s * (1 + y * (1 - s))
     return grad
@@ -99,7 +99,7 @@ def slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, 
 @triton.jit
 def causal_conv1d_backward(grad_out_ptr, x_ptr, weight_ptr, bias_ptr, state_ptr, grad_x_ptr, partial_ptr, grad_stride_b, grad_stride_c, grad_stride_t,
                            x_stride_b, x_stride_c, x_stride_t, grad_x_stride_b, grad_x_stride_c, grad_x_stride_t, n_channels, length,
-                           WIDTH: tl.constexpr, SILU: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_T: tl.constexpr):
+                           WIDTH: tl.constexpr, SILU: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_T: tl.constexpr, BY_EIGHT: tl.constexpr = False):
     """The gradient of x, and a share of those of weight and bias: partial is fp32 [batch * blocks of times, WIDTH + 1, channels], the bias last, whose first
     axis reduce_columns adds up. The grid of the forward pass."""
     batch = tl.program_id(2).to(tl.int64)
@@ -111,16 +111,36 @@ def causal_conv1d_backward(grad_out_ptr, x_ptr, weight_ptr, bias_ptr, state_ptr,
         state_ptr += batch * n_channels * (WIDTH - 1)
     partial_ptr += (batch * tl.num_programs(0) + tl.program_id(0)) * (WIDTH + 1) * n_channels
     channel_inside = channels < n_channels
-    grad_x = tl.zeros((BLOCK_C, BLOCK_T), tl.float32)
-    for w in tl.static_range(WIDTH):
-        later = slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t + (WIDTH - 1) - w, n_channels, length, grad_stride_c,
-                         grad_stride_t, x_stride_c, x_stride_t, WIDTH, SILU)
-        grad_x += load_weight(weight_ptr, channels, n_channels, w, WIDTH) * later
-    own = slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, grad_stride_c, grad_stride_t, x_stride_c,
-                   x_stride_t, WIDTH, SILU)
-    for w in tl.static_range(WIDTH):
-        x = load_at(x_ptr, state_ptr, channels, t - (WIDTH - 1) + w, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH)
-        tl.store(partial_ptr + w * n_channels + channels, tl.sum(own * x, axis=1), mask=channel_inside)
+    if BY_EIGHT:
+        own = slope_at(grad_out_ptr, x_ptr, None, weight_ptr, bias_ptr, channels, t, n_channels, length, grad_stride_c, grad_stride_t, x_stride_c, x_stride_t, WIDTH, SILU, True)
+        after = slope_at(grad_out_ptr, x_ptr, None, weight_ptr, bias_ptr, channels, t + 8, n_channels, length, grad_stride_c, grad_stride_t, x_stride_c, x_stride_t, WIDTH, SILU, True)
+        x = load_at(x_ptr, None, channels, t, n_channels, length, x_stride_c, x_stride_t, 0, WIDTH)
+        _, _, _, _, _, before3, before2, before1 = eighths(load_at(x_ptr, None, channels, t - 8, n_channels, length, x_stride_c, x_stride_t, 0, WIDTH))
+        x0, x1, x2, x3, x4, x5, x6, x7 = eighths(x)
+        s0, s1, s2, s3, s4, s5, s6, s7 = eighths(own)
+        a0, a1, a2, _, _, _, _, _ = eighths(after)
+        grad_x = load_weight(weight_ptr, channels, n_channels, WIDTH - 1, WIDTH) * own
+        tl.store(partial_ptr + (WIDTH - 1) * n_channels + channels, tl.sum(own * x, axis=1), mask=channel_inside)
+        if WIDTH >= 2:
+            grad_x += load_weight(weight_ptr, channels, n_channels, WIDTH - 2, WIDTH) * of_eighths(s1, s2, s3, s4, s5, s6, s7, a0)
+            tl.store(partial_ptr + (WIDTH - 2) * n_channels + channels, tl.sum(own * of_eighths(before1, x0, x1, x2, x3, x4, x5, x6), axis=1), mask=channel_inside)
+        if WIDTH >= 3:
+            grad_x += load_weight(weight_ptr, channels, n_channels, WIDTH - 3, WIDTH) * of_eighths(s2, s3, s4, s5, s6, s7, a0, a1)
+            tl.store(partial_ptr + (WIDTH - 3) * n_channels + channels, tl.sum(own * of_eighths(before2, before1, x0, x1, x2, x3, x4, x5), axis=1), mask=channel_inside)
+        if WIDTH >= 4:
+            grad_x += load_weight(weight_ptr, channels, n_channels, WIDTH - 4, WIDTH) * of_eighths(s3, s4, s5, s6, s7, a0, a1, a2)
+            tl.store(partial_ptr + (WIDTH - 4) * n_channels + channels, tl.sum(own * of_eighths(before3, before2, before1, x0, x1, x2, x3, x4), axis=1), mask=channel_inside)
+    else:
+        grad_x = tl.zeros((BLOCK_C, BLOCK_T), tl.float32)
+        for w in tl.static_range(WIDTH):
+            later = slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t + (WIDTH - 1) - w, n_channels, length, grad_stride_c,
+                             grad_stride_t, x_stride_c, x_stride_t, WIDTH, SILU)
+            grad_x += load_weight(weight_ptr, channels, n_channels, w, WIDTH) * later
+        own = slope_at(grad_out_ptr, x_ptr, state_ptr, weight_ptr, bias_ptr, channels, t, n_channels, length, grad_stride_c, grad_stride_t, x_stride_c,
+                       x_stride_t, WIDTH, SILU)
+        for w in tl.static_range(WIDTH):
+            x = load_at(x_ptr, state_ptr, channels, t - (WIDTH - 1) + w, n_channels, length, x_stride_c, x_stride_t, WIDTH - 1, WIDTH)
+            tl.store(partial_ptr + w * n_channels + channels, tl.sum(own * x, axis=1), mask=channel_inside)
     tl.store(partial_ptr + WIDTH * n_channels + channels, tl.sum(own, axis=1), mask=channel_inside)
     place = grad_x_ptr + batch * grad_x_stride_b + channels.to(tl.int64)[:, None] * grad_x_stride_c + t.to(tl.int64)[None, :] * grad_x_stride_t
     tl.store(place, grad_x.to(grad_x_ptr.dtype.element_ty), mask=channel_inside[:, None] & (t < length)[None, :])

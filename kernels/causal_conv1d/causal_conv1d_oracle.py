@@ -47,6 +47,12 @@ def test(batch, channels, length, width, dtype, silu=True, channels_last=False, 
     partial = np.full((batch * times, width + 1, channels), 1e9, np.float32)
     launch(FILE, "causal_conv1d_backward", inputs | {"grad_out_ptr": grad_out.argument, "grad_x_ptr": grad_x.argument, "partial_ptr": partial} | strides("grad") |
            strides("grad_x"), grid=grid)
+    if width <= 4 and not with_state:
+        again, partial_again = empty_array(shape, dtype), np.full_like(partial, 1e9)
+        launch(FILE, "causal_conv1d_backward", inputs | {"grad_out_ptr": grad_out.argument, "grad_x_ptr": again.argument, "partial_ptr": partial_again, "BY_EIGHT": True} | strides("grad") |
+               strides("grad_x"), grid=grid)
+        checks.close(again.values, grad_x.values, what + ": gradient of x by runs of eight", rtol=2 * tolerance, atol=2 * tolerance)
+        checks.close(partial_again, partial, what + ": gradient of the weight by runs of eight", rtol=tolerance, atol=tolerance)
     before = state.values if with_state else np.zeros(state.data.shape)
     y, padded = convolved(view(x.values), weight.values, bias.values if with_bias else np.zeros(channels), before)
     checks.close(view(out.values), y * sigmoid(y) if silu else y, what, rtol=tolerance, atol=tolerance)

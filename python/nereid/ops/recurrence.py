@@ -82,6 +82,11 @@ def _given(*arrays):
     return [None if x is None else contiguous(x) for x in arrays]
 
 
+def _is_by_eight(x, weight, initial_states):
+    """Whether a GPU loads whole runs of eight, and finds their neighbours in its registers."""
+    return on_gpu(x) and strides(x)[2] == 1 and initial_states is None and weight.shape[1] <= 4
+
+
 @op("out")
 def causal_conv1d_fn(x: Array, weight: Array, bias: Array | None = None, initial_states: Array | None = None, activation: str = "silu"):
     """Mamba's convolution of [batch, channels, length] with weight [channels, width], which sees no later element; initial_states [batch,
@@ -91,7 +96,7 @@ def causal_conv1d_fn(x: Array, weight: Array, bias: Array | None = None, initial
     out = empty(x, x.shape)
     yield out
     block_c, block_t, grid = _convolution_tile(x, 2048)
-    by_eight = on_gpu(x) and strides(x)[2] == 1 and initial_states is None and weight.shape[1] <= 4  # earlier elements are found in registers
+    by_eight = _is_by_eight(x, weight, initial_states)
     launch("causal_conv1d", "causal_conv1d_forward", grid, x, contiguous(weight), *_given(bias, initial_states), out, *strides(x), *strides(out), *x.shape[1:],
            weight.shape[1], activation == "silu", block_c, block_t, by_eight)
 
@@ -102,10 +107,11 @@ def causal_conv1d_backward(grad_out: Array, x: Array, weight: Array, bias: Array
     grad_x, grad_weight, grad_bias = empty(x, x.shape), empty(weight, weight.shape, "float32"), empty(weight, weight.shape[:1], "float32")
     yield grad_x, grad_weight, grad_bias
     channels, width = weight.shape
-    block_c, block_t, grid = _convolution_tile(x, 512)
+    by_eight = _is_by_eight(x, weight, initial_states)
+    block_c, block_t, grid = _convolution_tile(x, 1024 if by_eight else 512)
     partial, total = empty(x, (x.shape[0] * grid[0], (width + 1) * channels), "float32"), empty(x, ((width + 1) * channels, ), "float32")
     launch("causal_conv1d", "causal_conv1d_backward", grid, grad_out, x, contiguous(weight), *_given(bias, initial_states), grad_x, partial,
-           *strides(grad_out), *strides(x), *strides(grad_x), *x.shape[1:], width, activation == "silu", block_c, block_t)
+           *strides(grad_out), *strides(x), *strides(grad_x), *x.shape[1:], width, activation == "silu", block_c, block_t, by_eight)
     sum_of_rows(total, partial)
     total = total.reshape(width + 1, channels)
     grad_weight[...] = total[:width].T
