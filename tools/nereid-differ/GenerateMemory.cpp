@@ -129,14 +129,16 @@ void storeScalar(Generator &g, const Variable &v, DType dtype, const Facts &fact
   g.effect("tl.store(" + tensor + (base.empty() ? "" : " + " + base) + ", " + v.name + ")");
 }
 
-// An odd factor permutes the numbers below a power of two.
+// An odd factor permutes the numbers below a power of two; those below another number are moved on.
 void storeScattered(Generator &g, const Variable &v, DType dtype, const Facts &facts) {
   int64_t total = 0, count = g.value(v.type.shape[0]);
   std::string base = baseFor(g, count, Use::Write, total);
   std::string tensor = g.outputTensor(dtype, facts, total);
   std::string extent = v.type.shape[0].text();
-  std::string index = "((tl.arange(0, " + extent + ") * " + std::to_string(2 * g.below(9) + 1) + " + " +
-                      std::to_string(g.below(30)) + ") & (" + extent + " - 1))";
+  bool isEven = g.isEven(v.type.shape);
+  int64_t factor = 2 * g.below(9) + 1, start = g.below(30);
+  std::string index = "((tl.arange(0, " + extent + ") * " + std::to_string(isEven ? factor : 1) + " + " +
+                      std::to_string(start) + ") " + (isEven ? "& (" + extent + " - 1))" : "% " + extent + ")");
   g.effect("tl.store(" + tensor + (base.empty() ? "" : " + " + base) + " + " + index + ", " + v.name + ")");
 }
 

@@ -53,8 +53,9 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
     std::optional<Access> access = accessOf(op);
     if (!access)
       return;
-    unsigned width = std::max(chooseWidth(wishes.at(*access), hasProducts),
-                              chooseWidth(met.at({*access, meetings.of(op)}), hasProducts));
+    unsigned width = chooseWidth(wishes.at(*access), hasProducts);
+    if (!hasProducts)
+      width = std::max(width, chooseWidth(met.at({*access, meetings.of(op)}), hasProducts));
     // Additions in memory are made sector by sector: one that is half of a thread's costs as much as a whole one.
     if (isa<tile::AtomicRmwOp>(op))
       width = std::min(width, widthOf(op, *access));
