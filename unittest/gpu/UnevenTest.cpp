@@ -10,11 +10,11 @@ using namespace nereid::gpu;
 
 namespace {
 
-constexpr unsigned kRows = 12, kColumns = 24, kCount = kRows * kColumns;
+constexpr unsigned kUnevenRows = 12, kColumns = 24, kUnevenCount = kUnevenRows * kColumns;
 using Numbers = std::vector<uint32_t>;
 
 // `body` makes %v out of %x, the numbers 7 i + 3 in rows.
-std::string kernelText(const std::string &body) {
+std::string unevenKernel(const std::string &body) {
   return R"(func.func @kernel(%out: !tile.ptr<i32>) {
     %r = tile.arange 0 to 12 : tensor<12xi32>
     %c = tile.arange 0 to 24 : tensor<24xi32>
@@ -39,17 +39,17 @@ std::string kernelText(const std::string &body) {
 }
 
 void check(const std::string &body, const std::function<uint32_t(const Numbers &, unsigned row, unsigned column)> &is) {
-  Numbers numbers, expected, actual(kCount);
-  for (unsigned i = 0; i < kCount; ++i)
+  Numbers numbers, expected, actual(kUnevenCount);
+  for (unsigned i = 0; i < kUnevenCount; ++i)
     numbers.push_back(i * 7 + 3);
-  for (unsigned i = 0; i < kCount; ++i)
+  for (unsigned i = 0; i < kUnevenCount; ++i)
     expected.push_back(is(numbers, i / kColumns, i % kColumns));
   for (unsigned warps : {1u, 4u, 8u}) {
     Options options;
     options.choices.hasLines = false, options.numWarps = warps;
-    LoweredKernel kernel(kernelText(body), options, false);
+    LoweredKernel kernel(unevenKernel(body), options, false);
     ASSERT_TRUE(kernel.isGood) << kernel.problem;
-    std::vector<uint8_t> memory(kCount * 4, 0xAA);
+    std::vector<uint8_t> memory(kUnevenCount * 4, 0xAA);
     EXPECT_TRUE(kernel.run(memory)) << kernel.problem << kernel.llvmText();
     std::memcpy(actual.data(), memory.data(), memory.size());
     EXPECT_EQ(actual, expected) << warps << " warps";
@@ -83,7 +83,7 @@ TEST(Uneven, prefixSumsFromTheEnd) {
   check(std::string("%v = tile.scan %x {axis = 0 : i32, reverse} : (tensor<12x24xi32>) -> tensor<12x24xi32> ") + kAdd,
         [](const Numbers &numbers, unsigned row, unsigned column) {
           uint32_t sum = 0;
-          for (unsigned i = row; i < kRows; ++i)
+          for (unsigned i = row; i < kUnevenRows; ++i)
             sum += numbers[i * kColumns + column];
           return sum;
         });
