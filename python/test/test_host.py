@@ -306,3 +306,18 @@ def test_a_name_that_is_read_before_it_is_assigned():
     LATER = tl.constexpr(5)
     with pytest.raises(RuntimeError, match="LATER has changed"):
         reads_before_it_assigns[(1, )](x)
+
+
+def test_a_program_says_where_a_text_that_it_made_stands():
+    @triton.jit
+    def template(out):
+        tl.store(out, 1)
+
+    made = triton.JITFunction(template.fn)
+    made._unsafe_update_src("def template(out):\n    two: tl.constexpr = 2\n    tl.store(out, two)\n")
+    made.raw_src, made.starting_line_number = ["@triton.jit\n", "def template(out):\n"], 70
+    made.fn.__code__ = made.fn.__code__.replace(co_filename="/there/templates.py")
+    out = np.zeros(1, np.int32)
+    compiled = made[(1, )](out)
+    assert out[0] == 2
+    assert '"/there/templates.py":73:5' in compiled.asm["ttir"]

@@ -42,6 +42,7 @@ constexpr Row kRows[] = {
     {"tl.static_range", "step", "a constant"},
     {"", "acc", "what the product is added to; its type is the result's"},
     {"", "allow_tf32", "older form of `input_precision`: True is \"tf32\", False \"ieee\""},
+    {"", "approx", "a quotient of a few units in the last place is enough"},
     {"", "arg1", "where it begins; with nothing else where it ends, beginning at 0"},
     {"", "arg2", "where it ends; not included"},
     {"", "arg_type_symbol_dict", "names of functions by the tuple of the arguments' types"},

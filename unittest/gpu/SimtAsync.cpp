@@ -136,6 +136,8 @@ void SimtMachine::runAssembly(Thread &thread, CallInst &call) {
     arrive(thread, operand(), numberBehind(text, "],"));
   } else if (text.contains("mbarrier.arrive")) {
     arrive(thread, operand(), 0);
+  } else if (text.contains("st.global.b32 [$0], $1;")) {
+    store(thread, operand(), /*isShared=*/false, 4, {scalar(thread, call.getArgOperand(1))});
   } else if (text.contains("async.bulk.tensor")) {
     copyBox(thread, call, text.contains("mbarrier::complete_tx"));
   } else if (text.contains("bulk.commit_group")) {

@@ -34,7 +34,7 @@ class JITCallable:
 
     def _take(self, fn):
         self.fn = fn
-        self._file_name = fn.__code__.co_filename
+        self._taken_from = fn.__code__.co_filename
         self._fn_name = _full_name(fn)
         self._hash_lock = threading.RLock()
         self.hash = None
@@ -45,7 +45,18 @@ class JITCallable:
         self.__globals__, self.__module__ = fn.__globals__, fn.__module__
 
     def _read_source(self):
-        self.raw_src, self.starting_line_number, self._src, self._first_line = source_of(self.fn)
+        self.raw_src, self.starting_line_number, self._src, _ = source_of(self.fn)
+
+    # Where errors and lines of code say that the text stands. Programs that replace it may say so, too: by `raw_src`,
+    # `starting_line_number` and the function's code.
+    @property
+    def _file_name(self):
+        return self._taken_from if self.fn is None else self.fn.__code__.co_filename
+
+    @property
+    def _first_line(self):
+        before = (number for number, line in enumerate(self.raw_src) if line.lstrip().startswith("def "))
+        return self.starting_line_number + next(before, 0)
 
     @cached_property
     def signature(self):
@@ -144,7 +155,7 @@ class ConstexprFunction(JITCallable):
         self._take(fn)
 
     def __getattr__(self, name):  # its source is read when somebody asks for it
-        if name not in ("raw_src", "starting_line_number", "_src", "_first_line"):
+        if name not in ("raw_src", "starting_line_number", "_src"):
             raise AttributeError(f"'ConstexprFunction' object has no attribute '{name}'")
         self._read_source()
         return self.__dict__[name]

@@ -236,7 +236,7 @@ class InterpretedFunction(JITFunction):
         try:
             super()._read_source()
         except ValueError:  # a lambda, or a function whose text is nowhere: it runs as it is
-            self.raw_src, self.starting_line_number, self._src, self._first_line = [], 0, "", 0
+            self.raw_src, self.starting_line_number, self._src = [], 0, ""
 
     def rewrite(self):
         changes = tuple(vars(ASTTransformer).items())  # others may add to them
