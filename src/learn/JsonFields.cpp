@@ -1,34 +1,16 @@
 #include "learn/JsonFields.h"
 
 #include "support/Diagnostic.h"
+#include "support/JsonDepth.h"
 
 #include <algorithm>
 
 namespace nereid::learn {
 
-// How deep the brackets of a JSON text are nested, those in strings left out.
-static size_t depthOf(std::string_view text) {
-  size_t depth = 0, deepest = 0;
-  bool isText = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (isText && c == '\\')
-      ++i;
-    else if (c == '"')
-      isText = !isText;
-    else if (!isText && (c == '[' || c == '{'))
-      deepest = std::max(deepest, ++depth);
-    else if (!isText && (c == ']' || c == '}') && depth)
-      --depth;
-  }
-  return deepest;
-}
-
 Result<llvm::json::Value> parseJson(const std::string &name, std::string_view text) {
-  constexpr size_t kDeepest = 100; // the parser follows it on the stack
-  if (depthOf(text) > kDeepest)
+  if (isTooDeepForJson(text))
     return Error{Status::BadInput,
-                 "`" + name + "`: its brackets are nested more than " + std::to_string(kDeepest) + " deep"};
+                 "`" + name + "`: its brackets are nested more than " + std::to_string(kDeepestJson) + " deep"};
   auto parsed = llvm::json::parse(text);
   if (!parsed)
     return Error{Status::BadInput, "`" + name + "`: " + llvm::toString(parsed.takeError())};

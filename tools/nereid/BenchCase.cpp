@@ -1,5 +1,6 @@
 #include "BenchCase.h"
 
+#include "support/JsonDepth.h"
 #include "support/ReadFile.h"
 
 #include "llvm/Support/JSON.h"
@@ -37,26 +38,6 @@ std::string textOf(const llvm::json::Value &value) {
   return llvm::formatv("{0}", value).str();
 }
 
-constexpr size_t kDeepest = 100;
-
-// How deep the brackets of a JSON text are nested, those in strings left out.
-size_t depthOf(std::string_view text) {
-  size_t depth = 0, deepest = 0;
-  bool isText = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (isText && c == '\\')
-      ++i;
-    else if (c == '"')
-      isText = !isText;
-    else if (!isText && (c == '[' || c == '{'))
-      deepest = std::max(deepest, ++depth);
-    else if (!isText && (c == ']' || c == '}') && depth)
-      --depth;
-  }
-  return deepest;
-}
-
 class FileReader {
 public:
   FileReader(const fs::path &path, const std::optional<Sweep> &sweep, Console &console)
@@ -70,8 +51,8 @@ public:
       return refuse(problem);
     if (text->size() > kLargest)
       return refuse("it is larger than " + std::to_string(kLargest >> 20) + " MiB");
-    if (depthOf(*text) > kDeepest) // the parser follows it on the stack
-      return refuse("its brackets are nested more than " + std::to_string(kDeepest) + " deep");
+    if (isTooDeepForJson(*text))
+      return refuse("its brackets are nested more than " + std::to_string(kDeepestJson) + " deep");
     auto parsed = llvm::json::parse(*text);
     if (!parsed)
       return refuse(llvm::toString(parsed.takeError()));

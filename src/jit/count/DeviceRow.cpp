@@ -2,9 +2,10 @@
 
 #include "runtime/bench/Limits.h"
 #include "runtime/cpu/Cores.h"
+#include "support/JsonDepth.h"
+#include "support/ReadFile.h"
 
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <unistd.h>
@@ -151,17 +152,24 @@ Result<DeviceRow> readRow(const llvm::json::Value &value, const std::string &pat
 } // namespace
 
 Result<std::vector<DeviceRow>> readDeviceRows(const std::string &path) {
-  auto text = llvm::MemoryBuffer::getFile(path);
+  constexpr size_t kLargest = 1 << 20;
+  auto refuse = [&](const std::string &why) {
+    return Error{Status::BadInput, "error: `" + path.substr(0, 200) + "` " + why + "\n"};
+  };
+  std::string problem;
+  std::optional<std::string> text = readFile(path, kLargest + 1, problem);
   if (!text)
-    return Error{Status::BadInput,
-                 "error: `" + path.substr(0, 200) + "` cannot be read: " + text.getError().message() + "\n"};
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*text)->getBuffer());
+    return refuse("cannot be read: " + problem);
+  if (text->size() > kLargest)
+    return refuse("is larger than " + std::to_string(kLargest >> 20) + " MiB");
+  if (isTooDeepForJson(*text))
+    return refuse("has brackets that are nested more than " + std::to_string(kDeepestJson) + " deep");
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(*text);
   if (!parsed)
-    return Error{Status::BadInput,
-                 "error: `" + path.substr(0, 200) + "` is not JSON: " + llvm::toString(parsed.takeError()) + "\n"};
+    return refuse("is not JSON: " + llvm::toString(parsed.takeError()));
   const llvm::json::Array *list = parsed->getAsArray();
   if (!list)
-    return Error{Status::BadInput, "error: `" + path.substr(0, 200) + "` holds no list of rows\n"};
+    return refuse("holds no list of rows");
   std::vector<DeviceRow> rows;
   for (const llvm::json::Value &value : *list) {
     Result<DeviceRow> row = readRow(value, path);
