@@ -106,7 +106,5 @@ struct Placed {
   mlir::Value tile;
 };
 mlir::Value cutOut(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<Placed> tiles, unsigned axis, Span wanted);
-// Whether it is a reduction whose elements may change places (Reduce.cpp).
-bool isCommutativeReduction(mlir::Operation *op);
 
 } // namespace nereid::tile

@@ -1,6 +1,7 @@
 // Reduce.cpp: verifiers, layouts and pieces of Reduce.td.
 #include "dialect/Tile.h"
 #include "dialect/ops/Pieces.h"
+#include "dialect/ops/Reduction.h"
 
 #include "layout/LayoutMoves.h"
 

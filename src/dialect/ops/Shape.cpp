@@ -2,6 +2,7 @@
 #include "dialect/Halves.h"
 #include "dialect/Tile.h"
 #include "dialect/ops/Pieces.h"
+#include "dialect/ops/Reduction.h"
 
 #include "layout/LayoutMoves.h"
 

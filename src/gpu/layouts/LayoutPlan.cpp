@@ -1,6 +1,7 @@
 #include "gpu/layouts/LayoutPlan.h"
 
 #include "dialect/Tile.h"
+#include "dialect/ops/Reduction.h"
 #include "gpu/layouts/ReduceOrder.h"
 #include "gpu/layouts/ScanRuns.h"
 #include "gpu/products/Operands.h"
@@ -222,7 +223,7 @@ LinearLayout LayoutPlan::combinedLayout(Operation *op, const LinearLayout &sourc
   }
   if (!stored || stored->registers() > same.registers())
     return same;
-  bool isOneOp = op->getNumResults() == 1 && isOneCommutativeOp(reduce);
+  bool isOneOp = tile::isCommutativeReduction(reduce);
   bool isLess = ((1u << halvings) - 1) * stored->registers() <= 2 * halvings * same.registers();
   return isOneOp || isLess ? *stored : same;
 }

@@ -1,5 +1,6 @@
 #include "gpu/layouts/ReduceOrder.h"
 
+#include "dialect/ops/Reduction.h"
 #include "layout/LayoutShapes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -57,15 +58,10 @@ static bool areEqual(Attribute a, Attribute b) {
          std::abs(left - right) <= most * std::max(std::abs(left), std::abs(right));
 }
 
-bool isOneCommutativeOp(tile::ReduceOp reduce) {
-  Block &block = reduce.getCombine().front();
-  return llvm::hasSingleElement(block.without_terminator()) && block.front().hasTrait<OpTrait::IsCommutative>();
-}
-
 bool hasOrder(tile::ReduceOp reduce) {
   constexpr unsigned kTrials = 6;
   Block &block = reduce.getCombine().front();
-  if (isOneCommutativeOp(reduce))
+  if (tile::isCommutativeReduction(reduce))
     return false;
   std::minstd_rand random(7);
   auto number = [&](Type type) -> Attribute {

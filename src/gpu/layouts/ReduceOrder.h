@@ -6,8 +6,6 @@
 
 namespace nereid::gpu {
 
-// Whether the function is one op whose sides may be swapped.
-bool isOneCommutativeOp(tile::ReduceOp reduce);
 // Whether the function gives something else when its two sides are swapped, as `a1 * a2, a2 * b1 + b2` does: tried on numbers.
 // Triton asks for one that does not; the interpreter and the CPU combine in order, so the GPU does, too. What cannot be tried
 // is taken to have no order.

@@ -3,7 +3,7 @@
 // not commutative, layouts keep the order (layouts/ReduceOrder.h).
 #include "gpu/lower/Lowering.h"
 
-#include "gpu/layouts/ReduceOrder.h"
+#include "dialect/ops/Reduction.h"
 #include "gpu/lower/WarpIntegers.h"
 #include "layout/LayoutMoves.h"
 
@@ -333,7 +333,7 @@ private:
   }
 
   // One op of which both orders give the same.
-  bool isSymmetric() { return parts.size() == 1 && isOneCommutativeOp(op); }
+  bool isSymmetric() { return tile::isCommutativeReduction(op); }
 
   // Each warp stores what it has of the axis, in its row of the results' places.
   void betweenWarps() {
