@@ -18,6 +18,13 @@ Facts within(double most) {
   return facts;
 }
 
+// What a product gives may be added to something where it is summed, which rounds there.
+Facts productWithin(double most, int64_t depth) {
+  Facts facts = within(most);
+  facts.fusedUnits = fusedUnitsOf(double(depth));
+  return facts;
+}
+
 std::string arange(Generator &g, const Extent &extent) {
   return g
       .define({DType::Int32, {extent}}, integerFacts(0, double(g.value(extent) - 1)),
@@ -55,7 +62,7 @@ bool generateProductChain(Generator &g) {
     if (most > kMost || !g.spend(n * n * n))
       break;
     std::string rhs = g.chance(30) ? "tl.trans(" + y.name + ")" : y.name;
-    products.push_back(g.define({DType::Fp32, shape}, within(most),
+    products.push_back(g.define({DType::Fp32, shape}, productWithin(most, n * int64_t(products.size() + 1)),
                                 "tl.dot(" + x.name + ", " + rhs + (acc ? ", " + acc->name : "") + ")"));
     Variable masked = products.back();
     if (g.chance(50)) {

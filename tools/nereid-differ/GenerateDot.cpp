@@ -43,8 +43,7 @@ Facts operandWish(Generator &g, const ProductFormat &format, DType dtype, double
   return {.low = -1, .high = 1};
 }
 
-// Tensor cores add a few terms at a time and cut off what is too small.
-static double fusedUnitsOf(double depth) { return 1 + depth / 4; }
+double fusedUnitsOf(double depth) { return 1 + depth / 4; }
 
 std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, const Facts &a, const Facts &b,
                                   double depth, const Facts *acc) {

@@ -13,6 +13,8 @@ struct ProductFormat {
 ProductFormat randomFormat(Generator &g);
 
 int64_t leastDepth(DType dtype);
+// Tensor cores add a few terms at a time and cut off what is too small.
+double fusedUnitsOf(double depth);
 // Operands whose products and sums are exact, or bounded.
 Facts operandWish(Generator &g, const ProductFormat &format, DType dtype, double depth);
 // lhs x rhs + acc, each element a sum of `depth` products; nothing where it cannot be bounded.

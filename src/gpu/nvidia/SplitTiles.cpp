@@ -143,10 +143,14 @@ private:
     return pieces[value] = std::move(list);
   }
 
-  static Parts constants(Constant *constant) {
+  // An expression (the bits of bytes as halves) has no elements before it is folded.
+  Parts constants(Constant *constant) {
+    Constant *folded = ConstantFoldConstant(constant, data);
     Parts list;
-    for (unsigned i = 0; i < countOf(constant->getType()); ++i)
-      list.push_back(constant->getAggregateElement(i));
+    for (unsigned i = 0; i < countOf(folded->getType()); ++i) {
+      Constant *element = folded->getAggregateElement(i);
+      list.push_back(element ? element : ConstantExpr::getExtractElement(folded, builder.getInt32(i)));
+    }
     return list;
   }
 
