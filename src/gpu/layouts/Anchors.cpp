@@ -39,14 +39,15 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
   kernel.walk([&](tile::DotOp) { hasProducts = true; });
   // Equal for all accesses of one shape and order, so that their tiles meet without a conversion, and places are computed
   // once; but those that meet no others are not made narrow by them. Operands and results of a product do not meet: a
-  // result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps.
+  // result in fp16 must not be cut as an operand in fp8 is, or its stores have gaps. Beside products, accesses of
+  // different elements are equal only where they meet (a gate in fp32 with keys in bf16).
   std::map<Access, llvm::SmallVector<Wish>> wishes;
   std::map<std::pair<Access, unsigned>, llvm::SmallVector<Wish>> met;
   Meetings meetings(kernel);
   kernel.walk([&](Operation *op) {
     if (std::optional<Access> access = accessOf(op)) {
       wishes[*access].push_back(wishOf(op, *access));
-      met[{*access, meetings.of(op)}].push_back(wishes[*access].back());
+      met[{access->ofAnyBits(), meetings.of(op)}].push_back(wishes[*access].back());
     }
   });
   kernel.walk([&](Operation *op) {
@@ -54,8 +55,8 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
     if (!access)
       return;
     unsigned width = chooseWidth(wishes.at(*access), hasProducts);
-    if (!hasProducts)
-      width = std::max(width, chooseWidth(met.at({*access, meetings.of(op)}), hasProducts));
+    if (!hasProducts || !meetings.hasProduct(op))
+      width = std::max(width, chooseWidth(met.at({access->ofAnyBits(), meetings.of(op)}), hasProducts));
     // Additions in memory are made sector by sector: one that is half of a thread's costs as much as a whole one.
     if (isa<tile::AtomicRmwOp>(op))
       width = std::min(width, widthOf(op, *access));

@@ -45,6 +45,7 @@ private:
     llvm::SmallVector<int64_t, 4> shape;
     llvm::SmallVector<unsigned, 4> order;
     unsigned bits; // of an element, beside products; else 0
+    Access ofAnyBits() const { return {shape, order, 0}; }
     bool operator<(const Access &other) const {
       return std::tie(shape, order, bits) < std::tie(other.shape, other.order, other.bits);
     }

@@ -1,5 +1,6 @@
 #include "gpu/layouts/Meetings.h"
 
+#include "dialect/Tile.h"
 #include "gpu/layouts/LayoutRules.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,6 +21,12 @@ Meetings::Meetings(func::FuncOp kernel) {
     groups.insert(op);
     numbers.try_emplace(groups.getLeaderValue(op), numbers.size());
   });
+  kernel.walk([&](tile::DotOp dot) { withProducts.insert(of(dot)); });
+}
+
+// Operands of a product are taken in layouts of its own.
+static bool isOperandOfProduct(OpOperand &use) {
+  return isa<tile::DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
 }
 
 unsigned Meetings::of(Operation *op) const { return numbers.lookup(groups.getLeaderValue(op)); }
@@ -42,7 +49,7 @@ bool Meetings::follow(Operation *op) {
   bool isControl = isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp, scf::ConditionOp>(op);
   bool isMeeting = !isControl && !isFlexible(op);
   for (OpOperand &use : op->getOpOperands()) {
-    if (!moved.contains(use.get()))
+    if (!moved.contains(use.get()) || isOperandOfProduct(use))
       continue;
     if (Value next = passedOn(use))
       changed |= pass(use.get(), next);

@@ -15,6 +15,8 @@ public:
 
   // The same number for ops whose tiles meet.
   unsigned of(mlir::Operation *op) const;
+  // Whether what a product gives is among those tiles.
+  bool hasProduct(mlir::Operation *op) const { return withProducts.contains(of(op)); }
 
 private:
   bool follow(mlir::Operation *op);
@@ -24,6 +26,7 @@ private:
   llvm::DenseSet<mlir::Value> moved; // tiles that come out of memory, or out of something that has a layout of its own
   llvm::EquivalenceClasses<const void *> groups; // of tiles and ops
   llvm::DenseMap<const void *, unsigned> numbers;
+  llvm::DenseSet<unsigned> withProducts;
 };
 
 } // namespace nereid::gpu
