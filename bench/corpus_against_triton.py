@@ -6,7 +6,9 @@ CHECKOUT is thunlp/TritonBench; `--inductor` takes the kernels that torch.compil
 FOLDER holds checkouts of other projects' operators: see library_calls.py.
 First all of them are compiled, on all cores, both sides at once; then each kernel is launched and timed (kernel_times.py), one process at a
 time on the GPU, both sides of an item one after the other. Autotuned kernels take their first configuration on both sides. The ratio is
-Triton's time by ours: above 1 ours is faster. `--before` names what `--json` wrote earlier: what fell by over a tenth since then is listed."""
+Triton's time by ours: above 1 ours is faster. Where a file says what its test computed, ours is compared with Triton's, which
+ran twice (once to compile, once to be timed): what does not repeat there says nothing. `--before` names what `--json` wrote earlier: what
+fell by over a tenth since then is listed."""
 import argparse
 import json
 import math
@@ -50,20 +52,28 @@ def batches(items, known):
 
 
 def run_batch(batch, options):
+    import random
+
+    import numpy
     import torch
     from kernel_times import Recorder, install
+    from torch_compile_cases import leaves
     recorder = install(Recorder(options.lock if options.timed else None, must_time=options.timed))
     known = sources(options)
     for item in batch:
         kind, name = item.split("/", 1)
-        recorder.rows = {}
+        recorder.rows, recorder.values = {}, None
         result = {"kernels": recorder.rows}
         try:
-            torch.manual_seed(7)
+            for seed in (random.seed, numpy.random.seed, torch.manual_seed):
+                seed(7)
             known[kind].run(name, recorder)
         except BaseException as problem:  # noqa: BLE001 a row of the table
             result["error"] = f"{type(problem).__name__}: {problem}"[-400:]
         out = place(options.out, item)
+        if recorder.values is not None:
+            result["values"] = out + ".pt"
+            torch.save([value.detach().cpu() for value in leaves(recorder.values)], result["values"])
         with open(out + ".new", "w", encoding="utf-8") as file:
             json.dump(result, file)
         os.replace(out + ".new", out)
@@ -121,6 +131,32 @@ def compare(options, items):
         rows.append({"file": name, "ours": a, "triton": b, "ratio": b / a, "compile": compiled[0] / compiled[1] if compiled[1] else None,
                      "kernels": {key: [ours["kernels"][key]["us"], theirs["kernels"][key]["us"]] for key in both}})
     return sorted(rows, key=lambda row: row["ratio"]), missing
+
+
+def compare_values(options, items):
+    """The files that say what they computed, by what became of them: {title: [row]}."""
+    import torch
+    from tritonbench_against_triton import distance, is_close
+    found = {title: [] for title in ("the same", "does not repeat under Triton", "other values than Triton's", "fails only through Triton", "fails only through ours")}
+
+    def values(side, item):
+        runs = [read(os.path.join(options.out, stage + side), item) for stage in ("times-", "first-")]
+        return [torch.load(run["values"]) for run in runs if "values" in run], runs[0].get("error", "no result")[-200:]
+
+    for item in items:
+        name = item.split("/", 1)[1]
+        (ours, problem), (theirs, their_problem) = (values(side, item) for side in SIDES)
+        if not ours and not theirs:
+            continue
+        if not ours or not theirs:
+            found["fails only through Triton" if ours else "fails only through ours"].append(f"{name}: {their_problem if ours else problem!r}")
+        elif is_close(ours[0], theirs[0]):
+            found["the same"].append(name)
+        else:
+            noise = distance(theirs[0], theirs[-1])[0] if len(theirs) == 2 else float("nan")
+            title = "does not repeat under Triton" if noise > 1e-6 else "other values than Triton's"
+            found[title].append(f"{name}: Triton from itself {noise:.2e}, ours from Triton {distance(theirs[0], ours[0])[0]:.2e}")
+    return found
 
 
 def report(options, rows, missing):
@@ -185,6 +221,8 @@ def main():
     print(f"timed after {time.monotonic() - begin:.0f} s", flush=True)
     rows, missing = compare(options, items)
     report(options, rows, missing)
+    for title, files in compare_values(options, items).items():
+        print(f"results, {title}: {len(files)}" + "".join(f"\n  {file}" for file in files if title != "the same"))
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file)

@@ -28,7 +28,8 @@ class TritonBench:
         sys.path.insert(0, self.folder)
         spec = importlib.util.spec_from_file_location("perf", os.path.join(self.folder, "golden_metrics", name + "_perf.py"))
         module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)  # runs the file's own test too
+        spec.loader.exec_module(module)  # runs the file's own test too, whose result is a global
+        recorder.values = getattr(sys.modules.get(f"TritonBench_v1.{name}"), "result_gold", None)
         with recorder.alone():
             case = module.performance_metrics()
             with torch.device("cuda"):

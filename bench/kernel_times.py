@@ -22,7 +22,7 @@ class Recorder:
 
     def __init__(self, lock=None, must_time=True):
         self.rows, self.lock, self.must_time, self.is_on, self.is_inside = {}, lock, must_time, False, False
-        self.cache = None
+        self.cache, self.values = None, None  # values: what the program computed, where it says so
 
     @contextlib.contextmanager
     def alone(self):

@@ -55,31 +55,34 @@ def distance(expected, found):
 
 
 def host_time(call):
-    """What a call costs the host: the least of some medians, three at least, for 30 ms."""
-    medians, end = [], time.perf_counter() + 0.03
-    while len(medians) < 3 or time.perf_counter() < end:
-        times = []
-        for _ in range(9):
-            torch.cuda.synchronize()
-            begin = time.perf_counter()
-            call()
-            times.append(time.perf_counter() - begin)
-        medians.append(statistics.median(times))
+    """What a call costs the host: the median of some calls, five at least, for 10 ms; each begins when the device has nothing to do."""
+    times, end = [], time.perf_counter() + 0.01
+    while len(times) < 5 or time.perf_counter() < end:
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - begin)
     torch.cuda.synchronize()
-    return min(medians)
+    return statistics.median(times)
 
 
-def device_time(call):
-    """By CUDA events around several calls that were queued behind a long kernel, so that the host does not count."""
+def device_time(call, host):
+    """By CUDA events around calls that were queued behind a kernel which takes longer than the host does over them."""
+    count = 5 if host < 2e-3 else 2
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     torch.cuda.synchronize()
-    torch.cuda._sleep(20_000_000)
+    torch.cuda._sleep(int(2e9 * (2e-3 + 1.5 * count * host)))  # at most 2e9 clocks a second
     begin.record()
-    for _ in range(5):
+    for _ in range(count):
         call()
     end.record()
     torch.cuda.synchronize()
-    return begin.elapsed_time(end) / 5e3
+    return begin.elapsed_time(end) / count * 1e-3
+
+
+def times_of(call):
+    host = host_time(call)
+    return host, device_time(call, host)
 
 
 class Turns:
@@ -89,26 +92,45 @@ class Turns:
         self.ask, self.answer = ask, answer
 
     def take(self, number, call):
-        """The least time of the host and of the device over all turns."""
+        """The times of the host and of the device, one of each for a turn."""
         if self.ask is None:
-            return host_time(call), device_time(call)
+            return zip(*(times_of(call) for _ in range(3)))
         os.write(self.ask, number.to_bytes(2, "little"))
         times = []
         while os.read(self.answer, 1) == b"g":
-            times.append((host_time(call), device_time(call)))
+            times.append(times_of(call))
             os.write(self.ask, b"d")
-        return tuple(map(min, zip(*times)))
+        return zip(*times)
 
 
-# What torch times of a first call, by the part that a compiler of kernels can change.
+# What torch times of a first call, by the part that a compiler of kernels can change; keys by how they end.
 PHASES = {"kernels compiled in the process": "async_compile.precompile", "waiting for processes that compile": "async_compile.wait",
-          "tuning": "CachingAutotuner.benchmark_all_configs", "compiled again for fewer registers": "reload_kernel_in_parent"}  # yapf: disable
+          "compiled again for fewer registers": "reload_kernel_in_parent", "templates compiled": "_template_precompiling",
+          "templates timed": "_template_autotuning", "tuning": "CachingAutotuner.benchmark_all_configs"}  # yapf: disable
 
 
 def phases():
     """Seconds of the parts of what was compiled last."""
     times = torch._dynamo.utils.compilation_time_metrics
-    return {name: sum(times.get(key, ())) for name, key in PHASES.items()}
+    return {name: sum(sum(values) for key, values in times.items() if key.endswith(end)) for name, end in PHASES.items()}
+
+
+def launches_of(call):
+    """How many kernels a call starts through Inductor, and how many of these go another way than its static launcher."""
+    from torch._inductor.runtime import triton_heuristics
+    plain, started = triton_heuristics.CachingAutotuner.run, []
+
+    def counted(self, *args, **kwargs):
+        result = plain(self, *args, **kwargs)
+        started.append(all(isinstance(made, triton_heuristics.StaticTritonCompileResult) for made in self.compile_results))
+        return result
+
+    triton_heuristics.CachingAutotuner.run = counted
+    try:
+        call()
+    finally:
+        triton_heuristics.CachingAutotuner.run = plain
+    return {"kernels": len(started), "not static": started.count(False)}
 
 
 def run(number, case, turns):
@@ -133,10 +155,16 @@ def run(number, case, turns):
         other = (torch.randn(77, 131, device="cuda"), )
         row["distance"] = max(row["distance"], distance(leaves(function(*other)), leaves(compiled(*other))))
     call = (lambda: step(compiled, arguments, parameters, True)) if case.grad else (lambda: compiled(*arguments))
-    call()
-    row["host"], row["device"] = turns.take(number, call)
+    row["launches"] = launches_of(call)
+    row["host"], row["device"] = map(list, turns.take(number, call))
     row["half"] = any(value.dtype in (torch.float16, torch.bfloat16, torch.float8_e4m3fn) for value in (*leaves(arguments), *parameters, *expected))
     return row
+
+
+def warm_up():
+    """What the first compilation of a process costs once belongs to no case: imports, and the start of the processes that compile."""
+    torch.compile(lambda x: x + 1)(torch.zeros(8, device="cuda"))
+    torch._inductor.async_compile.AsyncCompile.wait_pool_ready()
 
 
 def main():
@@ -154,13 +182,16 @@ def main():
     for kind in options.kinds.split(","):
         cases += importlib.import_module(f"torch_compile_{kind}").CASES
     index, count = map(int, options.shard.split("/"))
-    cases = [case for case in cases if re.search(options.only, case.name)][index::count]
+    cases = [case for case in cases if re.search(options.only, case.name)]
+    # Dealt out to and fro: in one direction all cases for training would come to one process.
+    cases = [case for number, case in enumerate(cases) if min(number % (2 * count), 2 * count - 1 - number % (2 * count)) == index]
     with open(options.out, "a", encoding="utf-8") as out:
         def write(row):
             out.write(json.dumps(row) + "\n")
             out.flush()
 
         write({"whose": "nereid" if hasattr(triton, "__nereid__") else "triton", "version": triton.__version__})
+        warm_up()
         for number, case in enumerate(cases):
             if number < options.first:
                 continue

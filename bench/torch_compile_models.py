@@ -25,7 +25,7 @@ TRANSFORMERS = {
     "t5": ("T5ForConditionalGeneration", "T5Config", {"d_model": 256, "d_kv": 64, "d_ff": 512, "num_layers": 2, "num_heads": 4, "vocab_size": 1000, "decoder_start_token_id": 0}),
 }  # yapf: disable
 
-TIMM = ["resnet18", "vit_tiny_patch16_224", "convnext_atto", "efficientnet_b0", "mobilenetv3_small_100", "mixer_s32_224", "swin_tiny_patch4_window7_224", "regnety_002"]
+TIMM = ["resnet18", "vit_tiny_patch16_224", "convnext_atto", "mixer_s32_224", "regnety_002", "mobilenetv3_small_100", "efficientnet_b0", "swin_tiny_patch4_window7_224"]
 
 
 def _without_dropout(model):

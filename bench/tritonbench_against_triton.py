@@ -81,8 +81,8 @@ def result(options, whose, run, path):
     return row
 
 
-def is_same(ours, theirs):
-    far, halves = distance(theirs["values"], ours["values"])
+def is_close(ours, theirs):
+    far, halves = distance(theirs, ours)
     return far <= (1e-2 if halves else 1e-4)
 
 
@@ -98,7 +98,7 @@ def compare(options, paths):
             found["Triton itself fails"].append(f"{name}: {theirs['error'][-150:]!r}; ours: {ours.get('error', 'fine')[-150:]!r}")
         elif "error" in ours:
             found["fails only through ours"].append(f"{name}: {ours['error'][-400:]!r}")
-        elif is_same(ours, theirs):
+        elif is_close(ours["values"], theirs["values"]):
             found["the same"].append(name)
         else:
             differ.append(path)
