@@ -28,7 +28,8 @@ class TritonBench:
         sys.path.insert(0, self.folder)
         spec = importlib.util.spec_from_file_location("perf", os.path.join(self.folder, "golden_metrics", name + "_perf.py"))
         module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)  # runs the file's own test too, whose result is a global
+        with recorder.compiling():
+            spec.loader.exec_module(module)  # runs the file's own test too, whose result is a global
         recorder.values = getattr(sys.modules.get(f"TritonBench_v1.{name}"), "result_gold", None)
         with recorder.alone():
             case = module.performance_metrics()
@@ -55,12 +56,16 @@ class Inductor:
 
     def run(self, name, recorder):
         import torch
-        from kernel_times import record
+        from kernel_times import record, record_compilation
         from torch_compile_cases import step
         from torch._inductor.runtime.triton_heuristics import CachingAutotuner
         record(CachingAutotuner, recorder)
+        if not recorder.must_time:
+            record_compilation(CachingAutotuner, recorder)
         self.take_first_configuration(CachingAutotuner)
         torch._inductor.config.compile_threads = 1  # workers would compile all configurations
+        # What a search found while everything compiled at once is no choice: it searches again when it is alone.
+        torch._inductor.config.fx_graph_cache = torch._inductor.config.autotune_local_cache = False
         case = self.cases()[name]
         function, arguments = case.make()
         parameters = getattr(function, "parameters", [])

@@ -41,6 +41,10 @@ class Recorder:
         yield
         self.is_on = False
 
+    def compiling(self):
+        """While a program makes itself ready: its launches are recorded if what counts is how long they take to compile."""
+        return contextlib.nullcontext() if self.must_time else self.on()
+
     def launch(self, name, run, args, kwargs):
         """What a launch through `run` does, measured if it is the first of its kind."""
         if not self.is_on or self.is_inside:
@@ -139,3 +143,17 @@ def record(launcher, recorder):
         return recorder.launch(self.fn.__name__, lambda *a, **k: run(self, *a, **k), args, kwargs)
 
     launcher.run = recorded
+
+
+def record_compilation(launcher, recorder):
+    """The time of what a class compiles by its `precompile`, ahead of all launches."""
+    precompile = launcher.precompile
+
+    def recorded(self, *args, **kwargs):
+        begin = time.perf_counter()
+        result = precompile(self, *args, **kwargs)
+        name = self.fn.__name__
+        recorder.rows.setdefault("compiled " + name, {"name": name, "first": time.perf_counter() - begin})
+        return result
+
+    launcher.precompile = recorded
