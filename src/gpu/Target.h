@@ -17,6 +17,7 @@ struct Target {
   // What loads and stores can do.
   bool hasAsyncCopies = false;                   // from global to shared memory, beside the program (cp.async)
   bool hasTma = false;                           // of blocks, by their tensor maps
+  bool hasCachePolicies = false;                 // what the L2 cache gives up first or last, said by each of them
   bool hasLdmatrix = false, hasStmatrix = false; // of 8x8 matrices, a row from each lane
   bool hasBf16Atomics = false;                   // additions of bf16
   bool hasVectorAtomics = false;                 // of 16 bytes at once

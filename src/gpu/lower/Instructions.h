@@ -133,7 +133,11 @@ public:
   llvm::Value *hidden(llvm::Value *number); // the same, of 32 or 64 bits, as LLVM knows nothing about
 
 private:
+  // What an access says to the L2 cache: null where nothing was asked for. It is made once, at the kernel's start.
+  llvm::Value *cachePolicy(Lowering &lowering, const AccessHints &hints);
+
   llvm::IRBuilder<> &builder;
+  llvm::DenseMap<tile::EvictionPolicy, llvm::Value *> policies;
 };
 
 } // namespace nereid::gpu

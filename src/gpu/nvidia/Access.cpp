@@ -2,11 +2,13 @@
 #include "gpu/lower/Access.h"
 #include "gpu/nvidia/InlinePtx.h"
 
+#include "llvm/IR/InlineAsm.h"
+
 namespace nereid::gpu {
 
 namespace {
 
-std::string modifiers(const AccessHints &hints, bool isLoad) {
+std::string modifiers(const AccessHints &hints, bool isLoad, bool hasPolicy) {
   using Cache = tile::CacheModifier;
   if (hints.isVolatile)
     return ".volatile.global";
@@ -20,17 +22,33 @@ std::string modifiers(const AccessHints &hints, bool isLoad) {
   case Cache::WB: text += isLoad ? ".ca" : ".wb"; break;
   case Cache::WT: text += isLoad ? ".cv" : ".wt"; break;
   }
-  // An eviction policy and a cache operator exclude each other.
+  // The L1 cache takes an eviction policy or an operator.
   if (hints.cache == Cache::None && hints.evict == tile::EvictionPolicy::First)
     text += ".L1::evict_first";
   if (hints.cache == Cache::None && hints.evict == tile::EvictionPolicy::Last)
     text += ".L1::evict_last";
-  return text;
+  return text + (hasPolicy ? ".L2::cache_hint" : "");
 }
 
 std::string suffix(const Words &words) { return words.vector() + ".b" + std::to_string(words.bits); }
 
 } // namespace
+
+llvm::Value *Instructions::cachePolicy(Lowering &lowering, const AccessHints &hints) {
+  if (hints.evict == tile::EvictionPolicy::Normal || hints.isVolatile || !lowering.options.target.hasCachePolicies)
+    return nullptr;
+  llvm::Value *&policy = policies[hints.evict];
+  if (!policy) {
+    llvm::IRBuilder<>::InsertPointGuard guard(builder);
+    llvm::BasicBlock &entry = builder.GetInsertBlock()->getParent()->getEntryBlock();
+    builder.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+    std::string kind = hints.evict == tile::EvictionPolicy::First ? "evict_first" : "evict_last";
+    auto *type = llvm::FunctionType::get(builder.getInt64Ty(), false);
+    policy = builder.CreateCall(
+        llvm::InlineAsm::get(type, "createpolicy.fractional.L2::" + kind + ".b64 $0, 1.0;", "=l", false));
+  }
+  return policy;
+}
 
 Values Instructions::load(Lowering &lowering, llvm::Value *address, llvm::Type *type, unsigned count,
                           llvm::Value *predicate, llvm::ArrayRef<llvm::Value *> other, const AccessHints &hints) {
@@ -47,15 +65,22 @@ Values Instructions::load(Lowering &lowering, llvm::Value *address, llvm::Type *
     for (unsigned i = 0; i < words.count; ++i)
       instruction.add(std::to_string(i), kept[i]);
   }
-  text += "ld" + modifiers(hints, true) + suffix(words) + " " + operandList(0, words.count) + ", [$" +
+  llvm::Value *policy = cachePolicy(lowering, hints);
+  text += "ld" + modifiers(hints, true, policy) + suffix(words) + " " + operandList(0, words.count) + ", [$" +
           std::to_string(words.count) + "]";
+  if (policy) {
+    text += ", $" + std::to_string(instruction.next());
+    instruction.add("l", policy);
+  }
   return fromWords(lowering, instruction.emit(text), words, type, count);
 }
 
 void Instructions::store(Lowering &lowering, llvm::Value *address, llvm::ArrayRef<llvm::Value *> elements,
                          llvm::Value *predicate, const AccessHints &hints) {
   Words words(bitsInRegister(elements.front()->getType()), elements.size());
-  writeGlobal(lowering, "st" + modifiers(hints, false) + suffix(words), address, elements, predicate);
+  llvm::Value *policy = cachePolicy(lowering, hints);
+  writeGlobal(lowering, "st" + modifiers(hints, false, policy) + suffix(words), address, elements, predicate, "",
+              policy);
 }
 
 } // namespace nereid::gpu

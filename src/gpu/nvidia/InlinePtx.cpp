@@ -81,13 +81,18 @@ Values PtxInstruction::emit(const std::string &text, const std::string &effects)
 }
 
 void writeGlobal(Lowering &lowering, const std::string &instruction, llvm::Value *address,
-                 llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate, const std::string &effects) {
+                 llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate, const std::string &effects,
+                 llvm::Value *policy) {
   Words words(bitsInRegister(elements.front()->getType()), elements.size());
   PtxInstruction made(lowering);
   made.add("l", address);
   for (llvm::Value *word : toWords(lowering, elements, words))
     made.add(words.constraint(), word);
   std::string text = instruction + " [$0], " + operandList(1, words.count);
+  if (policy) {
+    text += ", $" + std::to_string(made.next());
+    made.add("l", policy);
+  }
   if (predicate) {
     text = "@$" + std::to_string(made.next()) + " " + text;
     made.add("b", predicate);

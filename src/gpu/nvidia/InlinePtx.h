@@ -49,8 +49,9 @@ private:
   llvm::SmallVector<llvm::Type *> types;
 };
 
-// `instruction [address], elements;` under a predicate; null: always.
+// `instruction [address], elements, policy;` under a predicate (null: always), with what the cache is told (null: nothing).
 void writeGlobal(Lowering &lowering, const std::string &instruction, llvm::Value *address,
-                 llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate, const std::string &effects = "");
+                 llvm::ArrayRef<llvm::Value *> elements, llvm::Value *predicate, const std::string &effects = "",
+                 llvm::Value *policy = nullptr);
 
 } // namespace nereid::gpu

@@ -21,7 +21,7 @@ Target targetOf(const std::string &name) {
   bool isAmpere = capability >= 80, isAda = capability >= 89, isHopper = capability >= 90;
   target.sharedBytes = isHopper ? 227 << 10 : capability == 80 || capability == 87 ? 163 << 10 : 99 << 10;
   target.hasLdmatrix = capability >= 75;
-  target.hasAsyncCopies = target.hasMma = target.hasDoubleMma = isAmpere;
+  target.hasAsyncCopies = target.hasCachePolicies = target.hasMma = target.hasDoubleMma = isAmpere;
   target.hasFp8 = isAda;
   target.hasStmatrix = target.hasBf16Atomics = target.hasVectorAtomics = isHopper;
   target.hasClusters = target.hasDependentGrids = isHopper;

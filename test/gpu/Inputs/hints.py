@@ -35,3 +35,11 @@ def while_loop(x, n, STAYS: tl.constexpr):
 def unrolled(x, FACTOR: tl.constexpr):
     for i in tl.range(0, 10, loop_unroll_factor=FACTOR):
         tl.atomic_add(x, i)
+
+
+@triton.jit
+def policies(x, y, z, N: tl.constexpr):
+    i = tl.arange(0, N)
+    kept = tl.load(x + i, eviction_policy="evict_last") + tl.load(x + N + i, i < N - 1, eviction_policy="evict_last")
+    left = tl.load(y + i, eviction_policy="evict_first", cache_modifier=".cg")
+    tl.store(z + i, kept + left, eviction_policy="evict_first")
