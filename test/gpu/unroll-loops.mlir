@@ -77,3 +77,32 @@ func.func @stores(%base: !tile.ptr<f32>) {
   }
   return
 }
+
+// The first iteration is told from the others: each goes one way.
+// CHECK-LABEL: func.func @told_apart
+// CHECK-NOT: scf.
+// CHECK: %[[FIRST:.*]] = tile.load
+// CHECK: %[[SECOND:.*]] = tile.load
+// CHECK: arith.maximumf %[[FIRST]], %[[SECOND]]
+// CHECK: return
+func.func @told_apart(%base: !tile.ptr<f32>) -> tensor<256xf32> {
+  %c0 = arith.constant 0 : i32
+  %end = arith.constant 500 : i32
+  %step = arith.constant 256 : i32
+  %zero = arith.constant dense<0.0> : tensor<256xf32>
+  %bases = tile.splat %base : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %most = scf.for %i = %c0 to %end step %step iter_args(%acc = %zero) -> (tensor<256xf32>) : i32 {
+    %offset = tile.splat %i : i32 -> tensor<256xi32>
+    %p = tile.addptr %bases, %offset : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+    %x = tile.load %p : tensor<256x!tile.ptr<f32>> -> tensor<256xf32>
+    %isFirst = arith.cmpi eq, %i, %c0 : i32
+    %next = scf.if %isFirst -> (tensor<256xf32>) {
+      scf.yield %x : tensor<256xf32>
+    } else {
+      %larger = arith.maximumf %acc, %x : tensor<256xf32>
+      scf.yield %larger : tensor<256xf32>
+    }
+    scf.yield %next : tensor<256xf32>
+  }
+  return %most : tensor<256xf32>
+}

@@ -9,21 +9,43 @@
 #include "dialect/Tile.h"
 #include "transforms/UnrollLoops.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
 namespace nereid::gpu {
+
+// Whether it is known in each iteration which way it goes: the first of them is told from the others so.
+static bool isDecided(scf::IfOp op, scf::ForOp loop) {
+  auto compare = op.getCondition().getDefiningOp<arith::CmpIOp>();
+  return compare && llvm::all_of(compare->getOperands(), [&](Value value) {
+           return value == loop.getInductionVar() || getConstantIntValue(value);
+         });
+}
+
+// Whether an op lets the loads of two iterations be under way together.
+static bool isFree(Operation &op, scf::ForOp loop) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return !load.getIsVolatile();
+  if (auto choice = dyn_cast<scf::IfOp>(op); choice && isDecided(choice, loop))
+    return llvm::all_of(choice->getRegions(), [&](Region &region) {
+      return region.empty() || llvm::all_of(region.front(), [&](Operation &inner) {
+               return !isa<tile::LoadOp>(inner) && isFree(inner, loop);
+             });
+    });
+  return isMemoryEffectFree(&op) && !op.getNumRegions() && !isa<tile::DotOp>(op);
+}
 
 // What a thread holds of the tiles that one iteration loads, in 32-bit registers; nothing where there are none, or where
 // anything else keeps the loads of two iterations apart.
 static std::optional<int64_t> loadedRegisters(scf::ForOp loop, const Options &options) {
   int64_t bits = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    auto load = dyn_cast<tile::LoadOp>(op);
-    bool isFree = load ? !load.getIsVolatile() : isMemoryEffectFree(&op);
-    if (!isFree || op.getNumRegions() || isa<tile::DotOp>(op))
+    if (!isFree(op, loop))
       return std::nullopt;
+    auto load = dyn_cast<tile::LoadOp>(op);
     if (auto tile = load ? dyn_cast<RankedTensorType>(load.getType()) : nullptr)
       bits += tile.getNumElements() * (tile.getElementType().isIntOrFloat() ? tile.getElementTypeBitWidth() : 64);
   }
@@ -33,7 +55,8 @@ static std::optional<int64_t> loadedRegisters(scf::ForOp loop, const Options &op
 }
 
 static void unrollLoops(func::FuncOp kernel, const Options &options) {
-  constexpr int64_t kMostIterations = 8, kMostRegisters = 64;
+  // The loads of many warps fill what a multiprocessor has under way in fewer iterations, and other blocks compute beside them.
+  const int64_t kMostIterations = options.numWarps < 16 ? 16 : 8, kMostRegisters = 64;
   llvm::SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) {
     std::optional<APInt> count = loop.getStaticTripCount();
@@ -49,6 +72,11 @@ static void unrollLoops(func::FuncOp kernel, const Options &options) {
                                                         *getConstantIntValue(loop.getStep())));
     loop.erase();
   }
+  if (loops.empty())
+    return;
+  RewritePatternSet patterns(kernel.getContext());
+  scf::IfOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  (void)applyPatternsGreedily(kernel, std::move(patterns));
 }
 
 namespace {
