@@ -2,14 +2,16 @@
 // assembly. Where the tiles that a loop's products add up take more registers than a thread has, they would live in
 // local memory and every product would wait for the one before (C7512): twice the warps have twice the registers. A tile
 // of which a thread would load more than it has registers for goes through local memory too, and its code is so long that the
-// assembler takes minutes.
+// assembler takes minutes. So do the sums that a loop over rows carries, where they do not fit beside a row.
 #include "gpu/products/ChooseWarps.h"
 
 #include "gpu/products/DotPlan.h"
 
 #include "dialect/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include <algorithm>
 
@@ -51,12 +53,44 @@ static int64_t largestLoad(func::FuncOp kernel) {
   return most;
 }
 
+// 32-bit registers of the block for a tile of floats that somebody computed; 0 for all else.
+static int64_t floatRegisters(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  bool isComputed =
+      !value.getDefiningOp() || !isa<arith::ConstantOp, tile::SplatOp, tile::BroadcastOp>(value.getDefiningOp());
+  return type && isa<FloatType>(type.getElementType()) && isComputed
+             ? type.getNumElements() * std::max(32u, type.getElementTypeBitWidth()) / 32
+             : 0;
+}
+
+// 32-bit registers of the block for the floats that a loop without products carries, for those that each of its iterations uses
+// again, and for what one of them loads.
+static int64_t heldByLoop(func::FuncOp kernel) {
+  int64_t most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    int64_t held = 0, loaded = 0;
+    llvm::SetVector<Value> outside;
+    getUsedValuesDefinedAbove(loop.getRegion(), outside);
+    for (Value value : outside)
+      held += floatRegisters(value);
+    for (Value value : loop.getRegionIterArgs())
+      held += floatRegisters(value);
+    for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+      loaded += floatRegisters(load.getResult());
+    bool hasProducts = loop.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (loaded && !hasProducts)
+      most = std::max(most, held + loaded);
+  });
+  return most;
+}
+
 unsigned chooseWarps(func::FuncOp kernel, const Options &options) {
   unsigned warps = options.numWarps;
   if (options.choices.maxRegisters > 0 || seesThreads(kernel))
     return warps;
-  int64_t loaded = largestLoad(kernel), fits = options.target.registersOfThread * options.target.warpSize;
-  while (warps < kWarpsOfBlock && loaded > fits * warps)
+  int64_t needed = std::max(largestLoad(kernel), heldByLoop(kernel)),
+          fits = options.target.registersOfThread * options.target.warpSize;
+  while (warps < kWarpsOfBlock && needed > fits * warps)
     warps *= 2;
   if (warps < 4 || warps >= kMostWarps)
     return warps;

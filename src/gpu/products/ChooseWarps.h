@@ -7,7 +7,8 @@
 
 namespace nereid::gpu {
 
-// As many as were asked for; more where the products of a loop, or a tile that is loaded, would not fit into the registers of those.
+// As many as were asked for; more where the products of a loop, what a loop carries, or a tile that is loaded would not fit into
+// the registers of those.
 unsigned chooseWarps(mlir::func::FuncOp kernel, const Options &options);
 
 } // namespace nereid::gpu

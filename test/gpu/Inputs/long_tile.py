@@ -7,3 +7,16 @@ import triton.language as tl
 def running_sum(x_ptr, y_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(y_ptr + i, tl.cumsum(tl.load(x_ptr + i)))
+
+
+@triton.jit
+def sums_of_rows(x_ptr, w_ptr, y_ptr, rows, N: tl.constexpr):
+    columns = tl.arange(0, N)
+    w = tl.load(w_ptr + columns).to(tl.float32)
+    total, squares = tl.zeros([N], tl.float32), tl.zeros([N], tl.float32)
+    for row in range(rows):
+        x = tl.load(x_ptr + row * N + columns).to(tl.float32)
+        total += x * w
+        squares += x * x * tl.sum(x * w)
+    tl.store(y_ptr + columns, total)
+    tl.store(y_ptr + N + columns, squares)
