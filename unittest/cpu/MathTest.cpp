@@ -62,9 +62,9 @@ const Function kFunctions[] = {
     {"math.tan", [](double x) { return std::tan(x); }, [](Wide x) { return std::tan(x); }, 0.51, 1, -2000, 2000},
     {"__nv_sinpi", sinPiOf<double>, sinPiOf<Wide>, 0.51, 1.3, -20, 20},
     {"__nv_cospi", cosPiOf<double>, cosPiOf<Wide>, 0.51, 1, -20, 20},
-    {"math.asin", [](double x) { return std::asin(x); }, [](Wide x) { return std::asin(x); }, 0.51, 1, -1, 1},
-    {"math.acos", [](double x) { return std::acos(x); }, [](Wide x) { return std::acos(x); }, 0.51, 1, -1, 1},
-    {"math.atan", [](double x) { return std::atan(x); }, [](Wide x) { return std::atan(x); }, 0.51, 1, -4, 4},
+    {"math.asin", [](double x) { return std::asin(x); }, [](Wide x) { return std::asin(x); }, 2, 1, -1, 1},
+    {"math.acos", [](double x) { return std::acos(x); }, [](Wide x) { return std::acos(x); }, 2, 1, -1, 1},
+    {"math.atan", [](double x) { return std::atan(x); }, [](Wide x) { return std::atan(x); }, 2, 1, -4, 4},
     {"math.sinh", [](double x) { return std::sinh(x); }, [](Wide x) { return std::sinh(x); }, 0.51, 1, -720, 720},
     {"math.cosh", [](double x) { return std::cosh(x); }, [](Wide x) { return std::cosh(x); }, 0.51, 1, -720, 720},
     {"math.tanh", [](double x) { return std::tanh(x); }, [](Wide x) { return std::tanh(x); }, 2.3, 1, -10, 10},
@@ -225,7 +225,7 @@ const Binary kBinaries[] = {
     {"math.powf", [](double x, double y) { return std::pow(x, y); }, [](Wide x, Wide y) { return std::pow(x, y); }, 3.2,
      1},
     {"math.atan2", [](double y, double x) { return std::atan2(y, x); }, [](Wide y, Wide x) { return std::atan2(y, x); },
-     0.51, 2},
+     2.2, 2},
     {"__nv_hypot", [](double x, double y) { return std::hypot(x, y); }, [](Wide x, Wide y) { return std::hypot(x, y); },
      0.51, 1},
 };
@@ -322,10 +322,11 @@ TEST(Math, isAccurateOnEveryLevelWithoutALibrary) {
 TEST(Math, ofNvidiaGpusIsAccurate) {
   if (!canRun("x86-64-v3"))
     GTEST_SKIP() << "there are no fused multiply-adds";
-  const codegen::MathTarget gpu{.vectorBits = 64, .hasFma = true, .isX86 = false, .isNvidia = true};
+  const codegen::MathTarget gpu{.vectorBits = 128, .hasFma = true, .isX86 = false, .isNvidia = true};
   const Function functions[] = {
       {"math.sin", [](double x) { return std::sin(x); }, nullptr, 1.6, 0, -32768, 32768},
       {"math.cos", [](double x) { return std::cos(x); }, nullptr, 1.6, 0, -32768, 32768},
+      {"math.tan", [](double x) { return std::tan(x); }, nullptr, 3.5, 0, -32768, 32768},
   };
   std::vector<LaneFunction> code;
   for (const Function &function : functions)

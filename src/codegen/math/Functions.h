@@ -39,10 +39,16 @@ Term cosSmall(Term x);
 Term sinLarge(Term x); // the others; one lane of an f64
 Term cosLarge(Term x);
 Term tan(Term x);
+Term tanSmall(Term x);
+Term tanLarge(Term x);
 Term sinPi(Term x);
 Term cosPi(Term x);
 
 // InverseTrigonometric.cpp
+Term fastAsin(Term x);
+Term fastAcos(Term x);
+Term fastAtan(Term x);
+Term fastAtan2(Term y, Term x);
 Term asin(Term x);
 Term acos(Term x);
 Term atan(Term x);

@@ -60,7 +60,66 @@ Pair acosNearOne(Term a) {
   return {root * 2, fma(seriesOfAsin(z), root, rootLow) * 2};
 }
 
+// ---- f32: pi and its half in two parts, of which the first is an f32.
+
+constexpr double kPiSingle = 0x1.921fb6p1, kPiSingleLow = -0x1.777a5cp-24;
+
+Term fromPi(Term angle) { return (angle.like(kPiSingle) - angle) + kPiSingleLow; }
+Term fromHalfPi(Term angle) { return (angle.like(kPiSingle / 2) - angle) + kPiSingleLow / 2; }
+
+// atan(t) for 0 <= t <= 1.
+Term fastAtanOfRatio(Term t) {
+  Term z = t * t;
+  Term series = polynomial(z, {0.002920682922275454, -0.016367891841469473, 0.043211804293439696, -0.07552209758192636,
+                               0.10666002685292764, -0.14211054870274462, 0.199937727917083, -0.3333315273479343});
+  return fma(series, t * z, t);
+}
+
+// asin(root) for |root| <= 1/2; z is its square.
+Term fastAsinOfRoot(Term root, Term z) {
+  Term series = z * polynomial(z, {0.042166623224575185, 0.024179386081320867, 0.04547038366197993, 0.0749529782697649,
+                                   0.16666752466585932});
+  return fma(series, root, root);
+}
+
+// As acosNearOne has it: the square, and what it is the square of.
+struct HalfAngle {
+  Term isFar, square, root;
+};
+HalfAngle halfAngleOf(Term x, Term magnitude) {
+  Term isFar = magnitude > 0.5, square = select(isFar, (1 - magnitude) * 0.5, magnitude * magnitude);
+  return {isFar, square, select(isFar, sqrt(square), x)};
+}
+
 } // namespace
+
+Term fastAtan(Term x) {
+  Term magnitude = abs(x), isFar = magnitude > 1;
+  Term angle = fastAtanOfRatio(select(isFar, 1 / magnitude, magnitude));
+  return copySign(select(isFar, fromHalfPi(angle), angle), x);
+}
+
+Term fastAtan2(Term y, Term x) {
+  Term height = abs(y), width = abs(x), isSteep = height > width;
+  Term shorter = select(isSteep, width, height), longer = select(isSteep, height, width);
+  Term ratio = select((shorter == 0) & (longer == longer), 0, select(shorter == longer, 1, shorter / longer));
+  Term angle = fastAtanOfRatio(ratio);
+  angle = select(isSteep, fromHalfPi(angle), angle);
+  return copySign(select(bits(x) < 0, fromPi(angle), angle), y);
+}
+
+Term fastAsin(Term x) {
+  Term magnitude = abs(x);
+  HalfAngle half = halfAngleOf(magnitude, magnitude);
+  Term angle = fastAsinOfRoot(half.root, half.square);
+  return copySign(select(half.isFar, fromHalfPi(angle * 2), angle), x);
+}
+
+Term fastAcos(Term x) {
+  HalfAngle half = halfAngleOf(x, abs(x));
+  Term angle = fastAsinOfRoot(half.root, half.square), twice = angle * 2;
+  return select(half.isFar, select(x < 0, fromPi(twice), twice), fromHalfPi(angle));
+}
 
 Term atan(Term x) {
   Pair result = atanOfMagnitude(abs(x));

@@ -83,13 +83,13 @@ const Row kRows[] = {
 
     {"math.sin __nv_sinf __nv_sin __nv_fast_sinf", 1, nullptr, nullptr, one<sin>, one<sinSingle>, one<sinSmall>, one<sinLarge>},
     {"math.cos __nv_cosf __nv_cos __nv_fast_cosf", 1, nullptr, nullptr, one<cos>, one<cosSingle>, one<cosSmall>, one<cosLarge>},
-    outlinedRow("math.tan __nv_tanf __nv_tan __nv_fast_tanf", 1, one<tan>),
+    {"math.tan __nv_tanf __nv_tan __nv_fast_tanf", 1, nullptr, nullptr, one<tan>, nullptr, one<tanSmall>, one<tanLarge>},
     outlinedRow("__nv_sinpif __nv_sinpi", 1, one<sinPi>),
     outlinedRow("__nv_cospif __nv_cospi", 1, one<cosPi>),
-    outlinedRow("math.asin __nv_asinf __nv_asin", 1, one<asin>),
-    outlinedRow("math.acos __nv_acosf __nv_acos", 1, one<acos>),
-    outlinedRow("math.atan __nv_atanf __nv_atan", 1, one<atan>),
-    outlinedRow("math.atan2 __nv_atan2f __nv_atan2", 2, two<atan2>),
+    fastRow("math.asin __nv_asinf __nv_asin", one<fastAsin>, one<asin>),
+    fastRow("math.acos __nv_acosf __nv_acos", one<fastAcos>, one<acos>),
+    fastRow("math.atan __nv_atanf __nv_atan", one<fastAtan>, one<atan>),
+    {"math.atan2 __nv_atan2f __nv_atan2", 2, nullptr, two<fastAtan2>, two<atan2>},
 
     outlinedRow("math.sinh __nv_sinhf __nv_sinh", 1, one<sinh>),
     outlinedRow("math.cosh __nv_coshf __nv_cosh", 1, one<cosh>),

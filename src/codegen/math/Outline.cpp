@@ -27,7 +27,7 @@ llvm::Function *declare(MathCode &code, const std::string &name, llvm::Type *typ
 }
 
 llvm::Function *findOrEmit(MathCode &code, llvm::StringRef name, EmitFunction emit, unsigned lanes, size_t arity) {
-  std::string symbol = ("nereid.math." + name).str();
+  std::string symbol = ("nereid.math." + name + (lanes == code.target.lanes(64) ? "" : ".1")).str();
   llvm::Module *module = code.builder.GetInsertBlock()->getModule();
   if (llvm::Function *function = module->getFunction(symbol))
     return function;
@@ -86,6 +86,8 @@ Term callOutlined(llvm::StringRef name, EmitFunction emit, llvm::ArrayRef<Term> 
   builder.clearFastMathFlags();
   bool isDouble = first.isDouble();
   unsigned width = code.target.lanes(64), lanes = first.lanes();
+  if (code.target.isNvidia && lanes == 1) // a lane beside it would be work
+    width = 1;
   llvm::Function *function = findOrEmit(code, name, emit, width, operands.size());
   llvm::SmallVector<Term> wide;
   for (Term operand : operands)

@@ -39,29 +39,42 @@ Term singleSineOf(Reduced angle) {
   return asFloat(bits(value) ^ ((angle.quadrant & 2) << 62));
 }
 
-// sin(quadrant · pi/2 + r) in f32.
-Term sineInSingle(Term r, Term quadrant) {
+// Both in f32, on [-pi/4, pi/4].
+Pair sineAndCosine(Term r) {
   Term z = r * r;
   Term sine = fma(polynomial(z, {-0.0001951520377631754, 0.008332160191743222, -0.16666654600882838}), r * z, r);
   Term cosine =
       fma(polynomial(z, {2.4433067720293323e-05, -0.0013887315489053292, 0.04166664566759855}), z * z, fma(z, -0.5, 1));
-  return asFloat(bits(select((quadrant & 1) != 0, cosine, sine)) ^ ((quadrant & 2) << 30));
+  return {sine, cosine};
 }
 
-// sin(x + quadrant · pi/2) of an f32 up to kSmallAngle: the products of f32 with the first part of pi/2 have no rest
-// that a fused step would lose.
-Term smallSineOf(Term x, unsigned quadrant) {
+// sin(quadrant · pi/2 + r) in f32.
+Term sineInSingle(SingleReduced angle, unsigned quadrant) {
+  auto [sine, cosine] = sineAndCosine(angle.angle);
+  Term all = angle.quadrant + quadrant;
+  return asFloat(bits(select((all & 1) != 0, cosine, sine)) ^ ((all & 2) << 30));
+}
+
+// tan(quadrant · pi/2 + r) in f32.
+Term tangentInSingle(SingleReduced angle) {
+  auto [sine, cosine] = sineAndCosine(angle.angle);
+  Term isOdd = (angle.quadrant & 1) != 0;
+  return select(isOdd, -cosine, sine) / select(isOdd, sine, cosine);
+}
+
+// An f32 up to kSmallAngle: the products of f32 with the first part of pi/2 have no rest that a fused step would lose.
+SingleReduced reduceInSingle(Term x) {
   constexpr double kAnchor = 0x1.8p23; // its last place is 1
   Term anchored = fma(x, 0x1.45f306p-1, kAnchor), n = anchored - kAnchor;
   Term r = fma(n, 0x1.ee59dap-50, fma(n, -0x1.4442d2p-24, fma(n, -0x1.921fb4p0, x)));
-  return sineInSingle(r, bits(anchored) + quadrant);
+  return {r, bits(anchored)};
 }
 
-// The same of one that is larger; it comes and goes as a double in one lane.
-Term largeSineOf(Term x, unsigned quadrant) {
+// A function of an f32 that is larger; it comes and goes as a double in one lane.
+Term ofLargeSingle(Term x, llvm::function_ref<Term(SingleReduced)> function) {
   llvm::IRBuilderBase &builder = x.code->builder;
   SingleReduced angle = reduceLargeSingle(toSingle(x.with(builder.CreateExtractElement(x.value, uint64_t(0)))));
-  Term result = toDouble(sineInSingle(angle.angle, angle.quadrant + quadrant));
+  Term result = toDouble(function(angle));
   return x.with(builder.CreateInsertElement(x.value, result.value, uint64_t(0)));
 }
 
@@ -95,13 +108,21 @@ Term cosSingle(Term x) {
   return singleSineOf(Reduced{angle.angle, angle.quadrant + 1});
 }
 
-Term sinSmall(Term x) { return withSmall(x, smallSineOf(x, 0)); }
+Term sinSmall(Term x) { return withSmall(x, sineInSingle(reduceInSingle(x), 0)); }
 
-Term cosSmall(Term x) { return smallSineOf(x, 1); }
+Term cosSmall(Term x) { return sineInSingle(reduceInSingle(x), 1); }
 
-Term sinLarge(Term x) { return largeSineOf(x, 0); }
+Term tanSmall(Term x) { return withSmall(x, tangentInSingle(reduceInSingle(x))); }
 
-Term cosLarge(Term x) { return largeSineOf(x, 1); }
+Term sinLarge(Term x) {
+  return ofLargeSingle(x, [](SingleReduced angle) { return sineInSingle(angle, 0); });
+}
+
+Term cosLarge(Term x) {
+  return ofLargeSingle(x, [](SingleReduced angle) { return sineInSingle(angle, 1); });
+}
+
+Term tanLarge(Term x) { return ofLargeSingle(x, tangentInSingle); }
 
 Term tan(Term x) {
   Reduced angle = reduceAngle(x);

@@ -10,7 +10,8 @@
 namespace nereid::gpu {
 
 const codegen::MathTarget &mathTarget() {
-  static const codegen::MathTarget kTarget{.vectorBits = 64, .hasFma = true, .isX86 = false, .isNvidia = true};
+  // No register holds two doubles; two chains of dependent instructions in a function hide each other's latency.
+  static const codegen::MathTarget kTarget{.vectorBits = 128, .hasFma = true, .isX86 = false, .isNvidia = true};
   return kTarget;
 }
 
