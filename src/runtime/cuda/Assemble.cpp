@@ -5,6 +5,7 @@
 #include "runtime/cuda/Subprocess.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -102,6 +103,41 @@ std::optional<std::string> ptxForAllRegisters(const std::string &ptx, const Reso
   return std::string(ptx).insert(threads, ".minnctapersm 1\n");
 }
 
+// The number behind a directive, and where it stands.
+struct Directive {
+  size_t at = std::string::npos, length = 0;
+  uint32_t number = 0;
+};
+Directive findDirective(const std::string &ptx, const std::string &name) {
+  size_t at = ptx.find(name + " ");
+  if (at == std::string::npos)
+    return {};
+  at += name.size() + 1;
+  size_t end = ptx.find_first_not_of("0123456789", at);
+  return {at, end - at, uint32_t(std::strtoul(ptx.c_str() + at, nullptr, 10))};
+}
+
+// A few registers too many keep half of the warps away that a multiprocessor could have, where blocks are so large that the next
+// one fits only as a whole: the PTX that asks for all of them, or nothing where the code is not of that kind.
+std::optional<std::string> ptxForAllWarps(const std::string &ptx, const Resources &resources) {
+  constexpr uint32_t kThreads = 2048, kRegisters = 65536; // of a multiprocessor
+  constexpr uint32_t kLarge = 512;                        // threads of a block
+  constexpr uint32_t kAll = kRegisters / kThreads, kFewMore = kAll + kAll / 2;
+  Directive threads = findDirective(ptx, ".reqntid"), blocks = findDirective(ptx, ".minnctapersm");
+  if (threads.number < kLarge || blocks.number == 0 || resources.localBytes > 0 || resources.registers <= kAll ||
+      resources.registers > kFewMore || blocks.number >= kThreads / threads.number)
+    return std::nullopt;
+  return std::string(ptx).replace(blocks.at, blocks.length, std::to_string(kThreads / threads.number));
+}
+
+// The same kernel from other PTX, where that is better.
+std::optional<PtxCompilation> compileInstead(const AssembleRequest &request, const std::optional<std::string> &ptx) {
+  if (!ptx)
+    return std::nullopt;
+  Result<PtxCompilation> ran = compile({request.kernel, *ptx, request.target, request.lineInfo, request.options});
+  return ran && ran->isDone ? std::optional(std::move(*ran)) : std::nullopt;
+}
+
 } // namespace
 
 Result<Assembled> assemble(const AssembleRequest &request, std::optional<PtxProblem> *problem) {
@@ -111,12 +147,12 @@ Result<Assembled> assemble(const AssembleRequest &request, std::optional<PtxProb
   PtxCompilation compilation = std::move(*ran);
   if (compilation.isDone) {
     Resources resources = resourcesOf(compilation.log);
-    if (std::optional<std::string> more = ptxForAllRegisters(request.ptx, resources)) {
-      AssembleRequest again{request.kernel, *more, request.target, request.lineInfo, request.options};
-      ran = compile(again);
-      if (ran && ran->isDone && resourcesOf(ran->log).localBytes < resources.localBytes)
-        compilation = std::move(*ran);
-    }
+    if (auto other = compileInstead(request, ptxForAllRegisters(request.ptx, resources));
+        other && resourcesOf(other->log).localBytes < resources.localBytes)
+      compilation = std::move(*other);
+    else if (auto tighter = compileInstead(request, ptxForAllWarps(request.ptx, resources));
+             tighter && resourcesOf(tighter->log).localBytes == 0)
+      compilation = std::move(*tighter);
     return Assembled{std::move(compilation.image), remarksOf(compilation.log), resourcesOf(compilation.log)};
   }
   PtxProblem found = readPtxLog(compilation.log, request.ptx);
