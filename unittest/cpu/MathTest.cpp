@@ -328,18 +328,32 @@ TEST(Math, ofNvidiaGpusIsAccurate) {
       {"math.cos", [](double x) { return std::cos(x); }, nullptr, 1.6, 0, -32768, 32768},
       {"math.tan", [](double x) { return std::tan(x); }, nullptr, 3.5, 0, -32768, 32768},
   };
+  const Function doubles[] = {
+      {"math.tanh", nullptr, [](Wide x) { return std::tanh(x); }, 0, 1.5, -10, 10},
+      {"math.log1p", nullptr, [](Wide x) { return std::log1p(x); }, 0, 1, -1, 3},
+      {"math.erf", nullptr, [](Wide x) { return std::erf(x); }, 0, 1.5, -6, 6},
+      {"math.erfc", nullptr, [](Wide x) { return std::erfc(x); }, 0, 4, -6, 28},
+      {"math.exp", nullptr, [](Wide x) { return std::exp(x); }, 0, 1, -750, 720},
+  };
   std::vector<LaneFunction> code;
-  for (const Function &function : functions)
+  auto add = [&](const Function &function, std::string type) {
     for (unsigned lanes : kLanes)
-      code.push_back({std::string(function.name) + "f" + std::to_string(lanes), "f>f", lanes,
+      code.push_back({function.name + type + std::to_string(lanes), type + ">" + type, lanes,
                       [&, name = function.name](auto &builder, auto &, auto values) {
                         return emitMath(builder, gpu, name, values);
                       }});
+  };
+  for (const Function &function : functions)
+    add(function, "f");
+  for (const Function &function : doubles)
+    add(function, "d");
   std::vector<std::unique_ptr<MathJit>> jits;
   jits.push_back(std::make_unique<MathJit>("x86-64-v3", code));
   ASSERT_EQ(jits.back()->error, "");
   for (const Function &function : functions)
     printf("%-14s f32%s\n", function.name, check<float>(function, function.single, function.bound32, jits).c_str());
+  for (const Function &function : doubles)
+    printf("%-14s f64%s\n", function.name, check<double>(function, function.wide, function.bound64, jits).c_str());
 }
 
 } // namespace

@@ -54,7 +54,7 @@ Term erfcOutside(Term magnitude) {
                      1.2329951186255526});
   Pair square = exactProduct(x, x);
   Exponential power = expParts({-square.high, -square.low});
-  Term factor = scaled / fma(x, 2, 1);
+  Term divisor = fma(x, 2, 1), factor = isNvidia(x) ? scaled * (1 / divisor) : scaled / divisor;
   return scaleTwice(fma(factor, power.high + power.low, factor), power.n);
 }
 

@@ -105,7 +105,22 @@ Term fma(Term a, Term b, Term c) {
   return a.with(Exact(a)->CreateIntrinsic(a.type(), llvm::Intrinsic::fma, {a.value, b.value, c.value}));
 }
 
+// Every second coefficient, from the last but `from` on, as a polynomial of the square.
+static Term everySecond(Term square, llvm::ArrayRef<double> coefficients, size_t from) {
+  size_t first = (coefficients.size() - 1 - from) % 2;
+  Term sum = square.like(coefficients[first]);
+  for (size_t i = first + 2; i < coefficients.size(); i += 2)
+    sum = fma(sum, square, coefficients[i]);
+  return sum;
+}
+
 Term polynomial(Term x, std::initializer_list<double> coefficients) {
+  // A GPU has few doubles under way at a time, and waits for each: two halves wait together.
+  constexpr size_t kLong = 8;
+  if (x.code->target.isNvidia && x.isDouble() && coefficients.size() >= kLong) {
+    Term square = x * x;
+    return fma(everySecond(square, coefficients, 1), x, everySecond(square, coefficients, 0));
+  }
   Term sum = x.like(*coefficients.begin());
   for (const double *c = coefficients.begin() + 1; c != coefficients.end(); ++c)
     sum = fma(sum, x, *c);
