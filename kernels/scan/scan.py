@@ -123,11 +123,6 @@ def clear(state_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def both_larger(x1, y1, x2, y2):
-    return tl.maximum(x1, x2), tl.maximum(y1, y2)
-
-
-@triton.jit
 def look_back(state_ptr, end, first, tiles, WORDS: tl.constexpr, WINDOW: tl.constexpr):
     """What the WINDOW tiles before `end` have published: which of them count (from the last one with ALL on), their numbers, whether none is missing, and where to go on."""
     tile = end - WINDOW + tl.arange(0, WINDOW)
@@ -140,8 +135,10 @@ def look_back(state_ptr, end, first, tiles, WORDS: tl.constexpr, WINDOW: tl.cons
         word = tl.atomic_add(state_ptr + tiles + tile, tl.zeros((WINDOW, ), tl.int64), mask=inside, sem="relaxed")
         status = tl.where(status == (word & 3), status, 0)
         high = (word >> 32).to(tl.int32)
-    nearest, missing = tl.reduce((tl.where(inside & (status == ALL), tile, first - 1), tl.where(inside & (status == 0), tile, first - 1)), 0, both_larger)
-    return inside & (tile >= nearest), low, high, missing <= nearest, tl.where(nearest >= first, first, end - WINDOW)
+    # The nearest tile that has published more than its own, or nothing: the last bit tells which, and that there is none.
+    nearest = tl.max(tl.where(inside & (status != OWN), tile * 2 + (status == ALL).to(tl.int32), first * 2 - 1), axis=0)
+    found = nearest >> 1
+    return inside & (tile >= found), low, high, (nearest & 1) != 0, tl.where(found >= first, first, end - WINDOW)
 
 
 @triton.jit
