@@ -101,15 +101,6 @@ struct AttentionShape {
   }
   std::vector<int64_t> gridQ(int64_t blockM) const { return {cdiv(lengthQ, blockM), batch * heads}; }
   std::vector<int64_t> gridK(int64_t blockN) const { return {cdiv(lengthK, blockN), batch * headsK}; }
-  // Whether programs can walk over the tiles: flash_attention_forward_tiles.
-  bool canWalk(const Tensor &q, const Tensor &out, const AttentionOptions &attention) const {
-    return scale(attention) >= 0 && dim == powerOfTwo(dim) && isWhole(q, out) && lengthQ > 0;
-  }
-  // Heads whose tiles are shared out at a time, where those have different lengths: their keys and values fit a cache.
-  int64_t headsTogether(const AttentionOptions &attention, int64_t bytes) const {
-    constexpr int64_t kCache = 32 << 20;
-    return attention.causal ? std::clamp<int64_t>(kCache / (2 * lengthK * dim * bytes), 1, batch * heads) : 1;
-  }
 };
 
 // The extents of attention, whatever the types: q and k have four axes.
@@ -148,19 +139,6 @@ inline Result<void> attention(const Tensor &out, const Tensor &lse, const Tensor
   Result<detail::AttentionShape> shape = detail::attentionShape(checks, out, lse, q, k, v);
   if (!shape)
     return shape.error();
-  if (shape->canWalk(q, out, attention) && shape->isKnown("attention_forward_tiles", k, v, attention, options))
-    return shape->run("attention_forward_tiles", k, v, attention, options, [&](const detail::AttentionTile &tile) {
-      std::vector<Argument> arguments{q, k, v, out, lse, shape->scale(attention)},
-          last = shape->arguments(tile, q, k, v, out, attention);
-      last.pop_back(); // all of them are described
-      last.insert(last.end() - 5,
-                  {shape->batch, shape->headsTogether(attention, static_cast<int64_t>(bytesOf(k.dtype())))});
-      arguments.insert(arguments.end(), last.begin(), last.end());
-      std::vector<int64_t> all = shape->gridQ(tile.blockM);
-      int64_t programs = detail::isGpu(options) ? detail::multiprocessors(options) : 8;
-      return detail::launch(detail::find("flash_attention", "flash_attention_forward_tiles"),
-                            {std::min(all[0] * all[1], programs)}, tile.options, arguments);
-    });
   return shape->run("attention_forward", k, v, attention, options, [&](const detail::AttentionTile &tile) {
     std::vector<Argument> arguments{q, k, v, out, lse, shape->scale(attention)};
     for (Argument &argument : shape->arguments(tile, q, k, v, out, attention))

@@ -186,65 +186,6 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
 
 
 @triton.jit
-def tile_of(turn, programs, blocks, together, heads, CAUSAL: tl.constexpr):
-    """(head of all, block of queries) of a program's turn; a head that is not there where there is none for it. Of `together` heads the longest blocks come first, and
-    programs take them in turns from either side, so that all of them have about the same work and the keys of few heads are read at a time."""
-    place = tl.program_id(0)
-    if CAUSAL:
-        place = tl.where(turn % 2 == 0, place, programs - 1 - place)
-    tile = turn * programs + place
-    section = blocks * together
-    inside = tile % section
-    return tile // section * together + inside % together, blocks - 1 - inside // together
-
-
-@triton.jit
-def flash_attention_forward_tiles(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
-                                  q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
-                                  v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
-                                  heads, group, length_q, length_k, batch, together,  #
-                                  DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
-                                  PRECISION: tl.constexpr = None):
-    """flash_attention_forward by a fixed number of programs, which walk over the tiles: keys, values and queries of the next tile come while the last one is stored. Blocks of all tensors
-    are described: their rows start at multiples of 16 bytes. `scale` is not negative; DIM is one tile. Grid: any number of programs."""
-    all_heads = batch * heads
-    blocks = tl.cdiv(length_q, BLOCK_M)
-    programs = tl.num_programs(0)
-    q = described(q_ptr, q_stride_b, q_stride_h, q_stride_s, length_q, BLOCK_M, DIM, DIM)
-    k = described(k_ptr, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, DIM)
-    v = described(v_ptr, v_stride_b, v_stride_h, v_stride_s, length_k, BLOCK_N, DIM, DIM)
-    out = described(out_ptr, out_stride_b, out_stride_h, out_stride_s, length_q, BLOCK_M, DIM, DIM)
-    scale2 = scale * LOG2_E
-    for turn in range(0, tl.cdiv(tl.cdiv(all_heads, together) * blocks * together, programs)):
-        number, block = tile_of(turn, programs, blocks, together, heads, CAUSAL)
-        # A tile of no head has no rows and no keys.
-        is_there = number < all_heads
-        first_row = tl.where(is_there, block, blocks) * BLOCK_M
-        keys = tl.where(is_there, length_k, 0)
-        rows = first_row + tl.arange(0, BLOCK_M)
-        last = keys
-        full = keys
-        if CAUSAL:
-            last = tl.minimum(keys, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
-            full = tl.minimum(keys, tl.maximum(first_row + 1 + (length_k - length_q), 0))
-        full = (full // BLOCK_N) * BLOCK_N
-        head = number % heads
-        tile = q.load([number // heads, head, first_row, 0]).reshape(BLOCK_M, tile_columns(DIM))
-        total = tl.zeros((BLOCK_M, tile_columns(DIM)), tl.float32)
-        weight = tl.zeros((BLOCK_M, ), tl.float32)
-        largest = tl.full((BLOCK_M, ), -float("inf"), tl.float32)
-        total, _, weight, largest = attend(total, None, weight, largest, tile, None, k, None, v, None, number // heads, head // group, 0, full, rows, length_q, length_k, scale2,
-                                           k_stride_s, v_stride_s, DIM, BLOCK_N, False, CAUSAL, PRECISION, True)
-        total, _, weight, largest = attend(total, None, weight, largest, tile, None, k, None, v, None, number // heads, head // group, full, last, rows, length_q, length_k, scale2,
-                                           k_stride_s, v_stride_s, DIM, BLOCK_N, True, CAUSAL, PRECISION, True)
-        sees_none = weight == 0.0
-        lse = tl.where(sees_none, float("inf"), largest + tl.log2(weight))
-        tl.store(lse_ptr + number.to(tl.int64) * length_q + rows, lse, mask=rows < length_q)
-        total = (total / tl.where(sees_none, 1.0, weight)[:, None]).to(out_ptr.dtype.element_ty)
-        out.store([number // heads, head, first_row, 0], total.reshape(1, 1, BLOCK_M, tile_columns(DIM)))
-
-
-@triton.jit
 def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_stride_h, out_stride_s, heads, length_q,
                           DIM: tl.constexpr, BLOCK_M: tl.constexpr, sums_ptr=None):
     """delta = sum(out * grad_out) for each query: what the backward pass of the softmax subtracts. `sums`, where they are given, become zeros."""
@@ -264,7 +205,7 @@ def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_st
 @triton.jit
 def add_key_gradients(grad_k, grad_v, k, v, q_source, grad_out_source, sums, batch, head, number, lse_ptr, delta_ptr, first, last, columns, length_q,
                       length_k, scale2, q_stride, out_stride, DIM: tl.constexpr, BLOCK_M: tl.constexpr, MASKED: tl.constexpr,
-                      PRECISION: tl.constexpr, BY_DESCRIPTOR: tl.constexpr, BY_THREADS: tl.constexpr):
+                      PRECISION: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
     """Adds what the queries first … last - 1 of one head contribute to the gradients of a block of keys and values. Scores stand
     transposed here, with a row for each key: then they are operands as they are. A query past the end is all zeros, and adds none.
     With `sums`, what these keys contribute to the gradients of the queries is added there."""
@@ -289,10 +230,7 @@ def add_key_gradients(grad_k, grad_v, k, v, q_source, grad_out_source, sums, bat
             part = tl.dot(tl.trans(grad_score), k, input_precision=PRECISION)
         grad_k = tl.dot(grad_score, q, grad_k, input_precision=PRECISION)
         if sums is not None:  # behind the last product, which goes on meanwhile
-            if BY_THREADS:
-                tl.atomic_add(block_at(sums + tl.cast(number, tl.int64) * length_q * DIM, start, DIM, BLOCK_M, DIM), part, mask=elements_of(inside, DIM), sem="relaxed")
-            else:
-                sums.atomic_add([number, start, 0], part.reshape(1, BLOCK_M, tile_columns(DIM)))
+            sums.atomic_add([number, start, 0], part.reshape(1, BLOCK_M, tile_columns(DIM)))
     return grad_k, grad_v
 
 
@@ -302,7 +240,7 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
                                 v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
                                 heads, group, length_q, length_k,  #
                                 DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
-                                PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False, sums_ptr=None, BY_THREADS: tl.constexpr = False):
+                                PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False, sums_ptr=None):
     """Gradients of k and v, which have the strides of k and v. Grid: (blocks of BLOCK_N keys, batch * heads of k). With `sums`, fp32
     [batch, heads, length_q, DIM], the gradient of q, without its scale, is added to what is there: scores are computed once then instead of
     twice, but the order of additions is another one in every launch."""
@@ -328,9 +266,7 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
         full = tl.minimum((full + BLOCK_M - 1) // BLOCK_M * BLOCK_M, (length_q + BLOCK_M - 1) // BLOCK_M * BLOCK_M)
     scale2 = scale * LOG2_E
     sums = None
-    if sums_ptr is not None and BY_THREADS:
-        sums = sums_ptr
-    elif sums_ptr is not None:
+    if sums_ptr is not None:
         sums = tl.make_tensor_descriptor(sums_ptr, [MANY, length_q, DIM], [length_q * DIM, DIM, 1], [1, BLOCK_M, tile_columns(DIM)])
     for member in range(0, group):
         head = head_k * group + member
@@ -347,10 +283,10 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
         if CAUSAL:
             grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, sums, batch_q, head_q, number, lse_ptr + per_query,
                                                delta_ptr + per_query, first_row, full, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM,
-                                               BLOCK_M, True, PRECISION, BY_DESCRIPTOR, BY_THREADS)
+                                               BLOCK_M, True, PRECISION, BY_DESCRIPTOR)
         grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, sums, batch_q, head_q, number, lse_ptr + per_query,
                                            delta_ptr + per_query, full, length_q, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM, BLOCK_M,
-                                           False, PRECISION, BY_DESCRIPTOR, BY_THREADS)
+                                           False, PRECISION, BY_DESCRIPTOR)
 
     grad_k = grad_k * scale
     tl.store(rows_at(grad_k_ptr + k_start, columns, k_stride_s, DIM), grad_k.to(grad_k_ptr.dtype.element_ty), mask=column_inside)

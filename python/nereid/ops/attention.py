@@ -4,7 +4,7 @@ from __future__ import annotations
 from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._configurations import configuration, launch_options
 from ._declare import op
-from ._library import cdiv, launch, multiprocessors, power_of_two
+from ._library import cdiv, launch, power_of_two
 from .flex import attend, mask_where
 
 
@@ -57,17 +57,9 @@ def attention(q: Array, k: Array, v: Array, causal: bool = False, scale: float |
     q, k, v = map(unit_rows, (q, k, v))
     batch, heads, length_q, dim = q.shape
     length_k = k.shape[2]
-    scale = dim**-0.5 if scale is None else scale
-    tiles = _tile("forward_tiles", q, length_q, length_k, dim, causal, True) if scale >= 0 and dim == power_of_two(dim) and _rows_are_whole(q, k, v, out) else None
-    if tiles:
-        block_m, block_n, _, options = tiles
-        together = min(max((32 << 20) // (4 * length_k * dim), 1), batch * heads) if causal else 1
-        launch("flash_attention", "flash_attention_forward_tiles", (min(cdiv(length_q, block_m) * batch * heads, multiprocessors(q)), ), q, k, v, out, lse, scale, *_steps(q, k, v, out), heads,
-               heads // k.shape[1], length_q, length_k, batch, together, dim, block_m, block_n, causal, "ieee", **options)
-        return
     block_m, block_n, by_descriptor, options = _tile("forward", q, length_q, length_k, dim, causal, _rows_are_whole(k, v))
     launch("flash_attention", "flash_attention_forward", (cdiv(length_q, block_m), batch * heads), q, k, v, out, lse,
-           scale, *_steps(q, k, v, out), heads, heads // k.shape[1], length_q, length_k, dim, block_m, block_n, causal,
+           dim**-0.5 if scale is None else scale, *_steps(q, k, v, out), heads, heads // k.shape[1], length_q, length_k, dim, block_m, block_n, causal,
            "ieee", by_descriptor, **options)
 
 

@@ -24,11 +24,6 @@ bool ProducerSlice::add(tile::DescLoadOp block) {
   return !make || llvm::all_of(make->getOperands(), [&](Value operand) { return need(operand); });
 }
 
-bool ProducerSlice::addBetween(tile::DescLoadOp block) {
-  between.insert(block);
-  return add(block);
-}
-
 bool ProducerSlice::isUnchanged(Value root) {
   auto result = kernel.walk([&](Operation *op) {
     std::optional<tile::Access> access = tile::accessOf(op);
@@ -84,8 +79,6 @@ void ProducerSlice::emitBlock(OpBuilder &builder, Block &block, llvm::SmallVecto
   for (Operation &op : block)
     if (carried.contains(&op))
       emitLoop(builder, cast<scf::ForOp>(op), state, iteration);
-    else if (between.contains(&op))
-      state = iteration(builder, mapping, &op, state);
     else if (ops.contains(&op))
       builder.clone(op, mapping);
 }

@@ -20,12 +20,10 @@ public:
   // Takes in what computes the block's place and its tensor. False where that is more than arithmetic on scalars, and
   // loads of some.
   bool add(tile::DescLoadOp block);
-  // The same of a block between the loops, which is brought where it stands.
-  bool addBetween(tile::DescLoadOp block);
 
-  // The end of an iteration of one of the loops, or a block between them: takes the state that they carry, and gives the next one.
+  // The end of an iteration of one of the loops: takes the state that they carry, and gives the next one.
   using Iteration = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::IRMapping &,
-                                                                      mlir::Operation *, mlir::ValueRange)>;
+                                                                      mlir::scf::ForOp, mlir::ValueRange)>;
   void emit(mlir::OpBuilder &builder, llvm::SmallVector<mlir::Value> state, Iteration iteration);
 
 private:
@@ -39,7 +37,7 @@ private:
 
   mlir::func::FuncOp kernel;
   llvm::SmallVector<mlir::scf::ForOp> loops;
-  llvm::SetVector<mlir::Operation *> ops, between;
+  llvm::SetVector<mlir::Operation *> ops;
   llvm::MapVector<mlir::Operation *, llvm::SetVector<unsigned>> carried; // by each loop: its arguments that are needed
   bool areBoundsKnown = true;
   mlir::IRMapping mapping;

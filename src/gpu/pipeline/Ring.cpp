@@ -91,7 +91,7 @@ scf::ForOp carryAlong(IRRewriter &builder, scf::ForOp loop, ValueRange state) {
 
 void partKernel(func::FuncOp kernel, llvm::function_ref<llvm::SmallVector<Ring *>(OpBuilder &)> makeRings,
                 ProducerSlice &slice, ProducerSlice::Iteration fill,
-                llvm::function_ref<void(IRRewriter &, llvm::SmallVector<Value>)> consume, unsigned walks) {
+                llvm::function_ref<void(IRRewriter &, llvm::SmallVector<Value>)> consume) {
   Location loc = kernel.getLoc();
   Block &entry = kernel.getBody().front();
   IRRewriter builder(kernel.getContext());
@@ -104,15 +104,14 @@ void partKernel(func::FuncOp kernel, llvm::function_ref<llvm::SmallVector<Ring *
   Block *producer = builder.createBlock(&parts.getProducer());
   Block *consumer = builder.createBlock(&parts.getConsumer());
   builder.setInsertionPointToEnd(producer);
-  auto starts = [&] { return llvm::SmallVector<Value>(2 * walks, slotNumber(builder, loc, 0)); };
-  slice.emit(builder, starts(), fill);
+  slice.emit(builder, {slotNumber(builder, loc, 0), slotNumber(builder, loc, 0)}, fill);
   warp::DoneOp::create(builder, loc);
   builder.setInsertionPointToEnd(consumer);
   warp::DoneOp::create(builder, loc);
   for (Operation *op : body)
     op->moveBefore(consumer->getTerminator());
   builder.setInsertionPointToStart(consumer);
-  consume(builder, starts());
+  consume(builder, {slotNumber(builder, loc, 0), slotNumber(builder, loc, 0)});
   builder.setInsertionPointAfter(parts);
   for (Ring *ring : rings) {
     for (Value buffer : ring->buffers)

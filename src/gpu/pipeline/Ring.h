@@ -42,11 +42,9 @@ llvm::SmallVector<mlir::Value> nextSlotAndPhase(mlir::OpBuilder &builder, mlir::
 mlir::scf::ForOp carryAlong(mlir::IRRewriter &builder, mlir::scf::ForOp loop, mlir::ValueRange state);
 
 // The kernel in two parts. The rings are made in front of them; the producer is the slice, with `fill` at the end of each
-// iteration; the consumer is the kernel itself, whose loops `consume` changes. Both begin with slot 0 and parity 0, as often as rings
-// move on by themselves (`walks`).
+// iteration; the consumer is the kernel itself, whose loops `consume` changes, from slot 0 and parity 0 on.
 void partKernel(mlir::func::FuncOp kernel, llvm::function_ref<llvm::SmallVector<Ring *>(mlir::OpBuilder &)> makeRings,
                 ProducerSlice &slice, ProducerSlice::Iteration fill,
-                llvm::function_ref<void(mlir::IRRewriter &, llvm::SmallVector<mlir::Value>)> consume,
-                unsigned walks = 1);
+                llvm::function_ref<void(mlir::IRRewriter &, llvm::SmallVector<mlir::Value>)> consume);
 
 } // namespace nereid::gpu

@@ -8,14 +8,10 @@
 // Heads whose columns are several tiles have a product of each kind for each: %s = dot %q2, %k2, (dot %q1, %k1), and results of their
 // own. Keys in several tiles have scores of their own, and %o = dot %p2, %v2, (dot %p1, %v1, …).
 // Several such loops one behind the other (blocks with and without a mask) go on with the same slots.
-// A loop around them, over tiles of queries, goes on with the same slots too: keys and values of the next tile come while the last one is
-// being stored, and so do its queries, where they are a block.
 #include "gpu/pipeline/SpecializeWarps.h"
 
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
-#include "gpu/memory/StoreBlocks.h"
-#include "gpu/memory/TensorMaps.h"
 #include "gpu/pipeline/Ring.h"
 #include "gpu/pipeline/Slots.h"
 #include "gpu/products/DotPlan.h"
@@ -55,9 +51,6 @@ public:
         for (tile::DescLoadOp block : kind.blocks)
           if (!slice->add(block))
             return;
-    queries = findQueries();
-    if (queries && !slice->addBetween(queries))
-      return;
     if (fit())
       rewrite();
   }
@@ -68,7 +61,7 @@ private:
     bool isUnsuitable = hasOpsForAllWarps(kernel), hasBarrier = false;
     kernel.walk([&](Operation *op) {
       if (isa<tile::BarrierOp>(op)) {
-        barriers.push_back(op);
+        isUnsuitable |= !isa<func::FuncOp>(op->getParentOp());
         hasBarrier = true;
       }
       auto dot = dyn_cast<tile::DotOp>(op);
@@ -76,33 +69,11 @@ private:
         return;
       isUnsuitable |= hasBarrier;
       auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-      isUnsuitable |= !loop;
+      isUnsuitable |= !loop || !isa<func::FuncOp>(loop->getParentOp());
       if (loop && (loops.empty() || loops.back().loop != loop))
         isUnsuitable |= !add(loop);
     });
-    return !isUnsuitable && !loops.empty() && haveOneHome();
-  }
-
-  // All loops stand in the kernel itself, or in one loop there.
-  bool haveOneHome() {
-    Operation *home = loops[0].loop->getParentOp();
-    outer = dyn_cast<scf::ForOp>(home);
-    return (outer ? isa<func::FuncOp>(outer->getParentOp()) : isa<func::FuncOp>(home)) &&
-           llvm::all_of(loops, [&](AttentionLoop &each) { return each.loop->getParentOp() == home; }) &&
-           llvm::all_of(barriers, [&](Operation *op) {
-             return isa<func::FuncOp>(op->getParentOp()) || op->getParentOp() == outer;
-           });
-  }
-
-  // The queries of an iteration of the outer loop, where TMA can bring them and nobody but the products reads them.
-  tile::DescLoadOp findQueries() {
-    auto block = outer ? loops[0].kinds[0].dots[0].getLhs().getDefiningOp<tile::DescLoadOp>() : tile::DescLoadOp();
-    if (!block || block->getParentOp() != outer || !isMarkedBlock(block))
-      return {};
-    size_t count = 0; // of the products that read them
-    for (AttentionLoop &each : loops)
-      count += llvm::count_if(each.kinds[0].dots, [&](tile::DotOp dot) { return dot.getLhs() == block.getResult(); });
-    return size_t(llvm::range_size(block.getResult().getUses())) == count ? block : tile::DescLoadOp();
+    return !isUnsuitable && !loops.empty();
   }
 
   bool add(scf::ForOp loop) {
@@ -152,107 +123,45 @@ private:
   // Beside the queries.
   bool fit() {
     uint64_t reserve = 1024, bytes = 0;
-    llvm::SmallDenseSet<Value> seen;
+    llvm::SmallDenseSet<Value> queries;
     for (tile::DotOp dot : loops[0].kinds[0].dots) {
       RankedTensorType type = dot.getLhs().getType();
-      if (seen.insert(dot.getLhs()).second)
+      if (queries.insert(dot.getLhs()).second)
         reserve += uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
     }
     for (ProductsOfKind &kind : loops[0].kinds)
       for (RankedTensorType type : typesOf(kind))
         bytes += blockBuffer(type, 1).slotBytes();
     slots = stagesOf(loops[0].loop, options);
-    if (outer)
-      reserve += storedBytes();
     while (slots >= 2 && slots * bytes + reserve > options.target.sharedBytes)
       --slots;
-    if (queries) {
-      uint64_t each = blockBuffer(queries.getType(), 1).slotBytes();
-      querySlots = slots * bytes + reserve + each <= options.target.sharedBytes ? 2 : 1;
-    }
     return slots >= 2;
-  }
-
-  // Of the buffers through which results leave while the next tile comes.
-  uint64_t storedBytes() {
-    uint64_t bytes = 0;
-    kernel.walk([&](tile::DescStoreOp store) {
-      if (isMarkedBlock(store))
-        bytes = std::max(bytes, storeBuffer(store.getValue().getType()).slotBytes() * kStoreSlots);
-    });
-    return bytes;
   }
 
   void rewrite() {
     auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
       for (auto [ring, kind] : llvm::zip(rings, loops[0].kinds))
         ring = makeRing(builder, kernel.getLoc(), typesOf(kind), slots, options.numWarps);
-      llvm::SmallVector<Ring *> made{&rings[0], &rings[1]};
-      if (queries) {
-        queryRing = makeRing(builder, kernel.getLoc(), queries.getType(), querySlots, options.numWarps);
-        made.push_back(&queryRing);
-      }
-      return made;
+      return {&rings[0], &rings[1]};
     };
-    // The state: slot and parity of keys and values, and those of the queries.
-    auto fill = [&](OpBuilder &builder, IRMapping &mapping, Operation *from, ValueRange state) {
-      llvm::SmallVector<Value> next(state);
-      bool isQueries = queries && from == queries;
-      Value slot = state[isQueries ? 2 : 0], phase = state[isQueries ? 3 : 1];
-      if (isQueries)
-        fillSlot(builder, from->getLoc(), queryRing, queries, mapping, slot, phase);
-      else
-        for (auto [kind, ring] : llvm::zip(loopOf(from).kinds, rings))
-          fillSlot(builder, from->getLoc(), ring, kind.blocks, mapping, slot, phase);
-      auto moved = nextSlotAndPhase(builder, from->getLoc(), slot, phase, isQueries ? querySlots : slots);
-      llvm::copy(moved, next.begin() + (isQueries ? 2 : 0));
-      return next;
+    auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
+      AttentionLoop &each = *llvm::find_if(loops, [&](AttentionLoop &loop) { return loop.loop == from; });
+      for (auto [kind, ring] : llvm::zip(each.kinds, rings))
+        fillSlot(builder, from.getLoc(), ring, kind.blocks, mapping, state[0], state[1]);
+      return nextSlotAndPhase(builder, from.getLoc(), state[0], state[1], slots);
     };
-    partKernel(
-        kernel, makeRings, *slice, fill,
-        [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); }, queries ? 2 : 1);
-  }
-
-  AttentionLoop &loopOf(Operation *op) {
-    return *llvm::find_if(loops, [&](AttentionLoop &each) { return each.loop == op; });
+    partKernel(kernel, makeRings, *slice, fill,
+               [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); });
   }
 
   void consume(IRRewriter &builder, llvm::SmallVector<Value> &state) {
-    if (outer) {
-      outer = carryAlong(builder, outer, state);
-      state.assign(outer.getRegionIterArgs().end() - state.size(), outer.getRegionIterArgs().end());
-    }
-    llvm::SmallVector<Value> tile(state.begin(), state.begin() + 2); // slot and parity of keys and values
-    if (queries)
-      readQueries(builder, state[2], state[3]);
     for (AttentionLoop &each : loops) {
-      each.loop = carryAlong(builder, each.loop, tile);
+      each.loop = carryAlong(builder, each.loop, state);
       consumeIteration(builder, each);
       auto results = each.loop.getResults().take_back(2);
-      tile.assign(results.begin(), results.end());
+      state.assign(results.begin(), results.end());
       each.loop->setAttr(warp::kLagAttribute, builder.getUnitAttr());
     }
-    if (!outer)
-      return;
-    Operation *yield = outer.getBody()->getTerminator();
-    if (queries) {
-      builder.setInsertionPointAfter(loops.back().loop);
-      warp::ArriveOp::create(builder, outer.getLoc(), queryRing.empty, state[2], Value());
-      builder.setInsertionPoint(yield);
-      tile.append(nextSlotAndPhase(builder, outer.getLoc(), state[2], state[3], querySlots));
-    }
-    yield->setOperands(yield->getNumOperands() - tile.size(), tile.size(), tile);
-  }
-
-  // Where they stood they are waited for; products read them from their slot.
-  void readQueries(IRRewriter &builder, Value slot, Value phase) {
-    builder.setInsertionPoint(queries);
-    warp::WaitPhaseOp::create(builder, queries.getLoc(), queryRing.full, slot, phase);
-    for (OpOperand &use : llvm::make_early_inc_range(queries.getResult().getUses())) {
-      builder.setInsertionPoint(use.getOwner());
-      use.set(warp::ReadOp::create(builder, queries.getLoc(), queries.getType(), queryRing.buffers[0], slot));
-    }
-    builder.eraseOp(queries);
   }
 
   // Products of a kind wait for their tiles, and say that they are done with them.
@@ -281,14 +190,9 @@ private:
   func::FuncOp kernel;
   const Options &options;
   llvm::SmallVector<AttentionLoop> loops;
-  llvm::SmallVector<Operation *> barriers; // of stores, behind the loops
   std::unique_ptr<ProducerSlice> slice;
   Ring rings[2]; // keys, values
   unsigned slots = 0;
-  scf::ForOp outer;         // over tiles of queries, or none
-  tile::DescLoadOp queries; // of such a tile, where the producer brings them
-  Ring queryRing;
-  unsigned querySlots = 1;
 };
 
 } // namespace

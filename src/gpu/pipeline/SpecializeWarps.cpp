@@ -168,9 +168,9 @@ private:
       ring = makeRing(builder, kernel.getLoc(), types, slots, options.numWarps);
       return {&ring};
     };
-    auto fill = [&](OpBuilder &builder, IRMapping &mapping, Operation *from, ValueRange state) {
-      fillSlot(builder, from->getLoc(), ring, blocks, mapping, state[0], state[1]);
-      return nextSlotAndPhase(builder, from->getLoc(), state[0], state[1], slots);
+    auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
+      fillSlot(builder, from.getLoc(), ring, blocks, mapping, state[0], state[1]);
+      return nextSlotAndPhase(builder, from.getLoc(), state[0], state[1], slots);
     };
     partKernel(kernel, makeRings, *slice, fill,
                [&](IRRewriter &builder, llvm::SmallVector<Value> state) { consume(builder, state); });
