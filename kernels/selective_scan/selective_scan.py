@@ -45,6 +45,35 @@ def load_optional(pointer, channels, inside):
 
 
 @triton.jit
+def own_places(n_channels, per_group, STATES: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_S: tl.constexpr):
+    """Of a program: its batch, the group of its channels, the channels, which of them are there, the states, their places in [channels, STATES], and which of these are there."""
+    channels = tl.program_id(0) * BLOCK_C + tl.arange(0, BLOCK_C)
+    batch = tl.program_id(1).to(tl.int64)
+    group = (tl.program_id(0) * BLOCK_C // per_group).to(tl.int64)
+    s = tl.arange(0, BLOCK_S)
+    inside = channels < n_channels
+    return batch, group, channels, inside, s, channels.to(tl.int64)[:, None] * STATES + s[None, :], inside[:, None] & (s < STATES)[None, :]
+
+
+@triton.jit
+def load_state(state_ptr, places, inside):
+    """One in fp32, zeros where there is no array."""
+    state = tl.zeros(inside.shape, tl.float32)
+    if state_ptr is not None:
+        state += tl.load(state_ptr + places, mask=inside, other=0.0)
+    return state
+
+
+@triton.jit
+def store_gated(out_ptr, y, z_ptr, batch, channels, t, out_stride_b, out_stride_c, out_stride_t, z_stride_b, z_stride_c, z_stride_t, inside):
+    if z_ptr is not None:
+        z = load_rows(z_ptr + batch * z_stride_b, channels, t, z_stride_c, z_stride_t, inside)
+        y *= z * tl.sigmoid(z)
+    places = out_ptr + batch * out_stride_b + channels.to(tl.int64)[:, None] * out_stride_c + t.to(tl.int64)[None, :] * out_stride_t
+    tl.store(places, y.to(out_ptr.dtype.element_ty), mask=inside)
+
+
+@triton.jit
 def selective_scan_forward(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, bias_ptr, initial_ptr, out_ptr, states_ptr, final_ptr,  #
                            u_stride_b, u_stride_c, u_stride_t, delta_stride_b, delta_stride_c, delta_stride_t, b_stride_b, b_stride_g, b_stride_s, b_stride_t,  #
                            c_stride_b, c_stride_g, c_stride_s, c_stride_t, z_stride_b, z_stride_c, z_stride_t, out_stride_b, out_stride_c, out_stride_t,  #
@@ -52,24 +81,16 @@ def selective_scan_forward(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, 
                            BLOCK_T: tl.constexpr):
     """Grid: (blocks of BLOCK_C channels, which divides per_group or is 1, batch). A, D, bias: contiguous. states, fp32 [batch, blocks of BLOCK_T steps, channels, STATES], get the state before each
     block, final and initial are fp32 [batch, channels, STATES]; all three, D, z and bias may be None."""
-    channels = tl.program_id(0) * BLOCK_C + tl.arange(0, BLOCK_C)
-    batch = tl.program_id(1).to(tl.int64)
-    group = (tl.program_id(0) * BLOCK_C // per_group).to(tl.int64)
-    s = tl.arange(0, BLOCK_S)
+    batch, group, channels, c_inside, s, pair, pair_inside = own_places(n_channels, per_group, STATES, BLOCK_C, BLOCK_S)
     step = tl.arange(0, BLOCK_T)
-    c_inside = channels < n_channels
     s_inside = s < STATES
     b_ptr += batch * b_stride_b + group * b_stride_g
     c_ptr += batch * c_stride_b + group * c_stride_g
-    pair_inside = c_inside[:, None] & s_inside[None, :]
-    pair = channels.to(tl.int64)[:, None] * STATES + s[None, :]
     a = tl.load(a_ptr + pair, mask=pair_inside, other=0.0).to(tl.float32)
     d = load_optional(d_ptr, channels, c_inside)
     bias = load_optional(bias_ptr, channels, c_inside)
-    state = tl.zeros((BLOCK_C, BLOCK_S), tl.float32)
     per_batch = tl.cast(n_channels, tl.int64) * STATES
-    if initial_ptr is not None:
-        state += tl.load(initial_ptr + batch * per_batch + pair, mask=pair_inside, other=0.0)
+    state = load_state(initial_ptr, batch * per_batch + pair, pair_inside)
     blocks = tl.cdiv(length, BLOCK_T)
     for block in range(0, blocks):
         if states_ptr is not None:
@@ -84,11 +105,7 @@ def selective_scan_forward(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, 
         all_a, all_b = tl.associative_scan((decay, (delta * u)[:, None, :] * b[None, :, :]), 2, two_steps)
         h = all_a * state[:, :, None] + all_b
         y = tl.sum(h * c[None, :, :], axis=1) + d[:, None] * u
-        if z_ptr is not None:
-            z = load_rows(z_ptr + batch * z_stride_b, channels, t, z_stride_c, z_stride_t, inside)
-            y *= z * tl.sigmoid(z)
-        places = out_ptr + batch * out_stride_b + channels.to(tl.int64)[:, None] * out_stride_c + t.to(tl.int64)[None, :] * out_stride_t
-        tl.store(places, y.to(out_ptr.dtype.element_ty), mask=inside)
+        store_gated(out_ptr, y, z_ptr, batch, channels, t, out_stride_b, out_stride_c, out_stride_t, z_stride_b, z_stride_c, z_stride_t, inside)
         state = tl.sum(tl.where((step == BLOCK_T - 1)[None, None, :], h, 0.0), axis=2)
     if final_ptr is not None:
         tl.store(final_ptr + batch * per_batch + pair, state, mask=pair_inside)
@@ -132,22 +149,14 @@ def selective_scan_steps(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, bi
                          n_channels, length, per_group, STATES: tl.constexpr, SOFTPLUS: tl.constexpr, BLOCK_C: tl.constexpr, BLOCK_S: tl.constexpr,
                          BLOCK_T: tl.constexpr):
     """selective_scan_forward, step by step instead of by a scan: for many channels, whose states are in the registers of a warp. Eight steps are loaded and stored at a time; BLOCK_T is a multiple of that."""
-    channels = tl.program_id(0) * BLOCK_C + tl.arange(0, BLOCK_C)
-    batch = tl.program_id(1).to(tl.int64)
-    group = (tl.program_id(0) * BLOCK_C // per_group).to(tl.int64)
-    s = tl.arange(0, BLOCK_S)
-    c_inside = channels < n_channels
+    batch, group, channels, c_inside, s, pair, pair_inside = own_places(n_channels, per_group, STATES, BLOCK_C, BLOCK_S)
     b_ptr += batch * b_stride_b + group * b_stride_g
     c_ptr += batch * c_stride_b + group * c_stride_g
-    pair_inside = c_inside[:, None] & (s < STATES)[None, :]
-    pair = channels.to(tl.int64)[:, None] * STATES + s[None, :]
     a = tl.load(a_ptr + pair, mask=pair_inside, other=0.0).to(tl.float32) * 1.4426950408889634
     d = load_optional(d_ptr, channels, c_inside)
     bias = load_optional(bias_ptr, channels, c_inside)
-    state = tl.zeros((BLOCK_C, BLOCK_S), tl.float32)
     per_batch = tl.cast(n_channels, tl.int64) * STATES
-    if initial_ptr is not None:
-        state += tl.load(initial_ptr + batch * per_batch + pair, mask=pair_inside, other=0.0)
+    state = load_state(initial_ptr, batch * per_batch + pair, pair_inside)
     blocks = tl.cdiv(length, BLOCK_T)
     for first in range(0, length, 8):
         if states_ptr is not None:
@@ -168,11 +177,7 @@ def selective_scan_steps(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, bi
         state, y6 = one_step(state, a, d6, u6, b_ptr, c_ptr, first + 6, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
         state, y7 = one_step(state, a, d7, u7, b_ptr, c_ptr, first + 7, length, s, b_stride_s, b_stride_t, c_stride_s, c_stride_t, STATES)
         y = of_eighths(y0, y1, y2, y3, y4, y5, y6, y7) + d[:, None] * u
-        if z_ptr is not None:
-            z = load_rows(z_ptr + batch * z_stride_b, channels, t, z_stride_c, z_stride_t, inside)
-            y *= z * tl.sigmoid(z)
-        places = out_ptr + batch * out_stride_b + channels.to(tl.int64)[:, None] * out_stride_c + t.to(tl.int64)[None, :] * out_stride_t
-        tl.store(places, y.to(out_ptr.dtype.element_ty), mask=inside)
+        store_gated(out_ptr, y, z_ptr, batch, channels, t, out_stride_b, out_stride_c, out_stride_t, z_stride_b, z_stride_c, z_stride_t, inside)
     if final_ptr is not None:
         tl.store(final_ptr + batch * per_batch + pair, state, mask=pair_inside)
 
@@ -185,18 +190,12 @@ def selective_scan_backward(grad_ptr, u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_p
                             BLOCK_T: tl.constexpr):
     """Grid and BLOCK_T as in the forward pass, whose states it takes; grad_final, fp32, is that of the last state or None. Gradients are contiguous: of u, delta and z [batch, channels, length]; partial sums in fp32: of a [batch, channels, STATES], of d and bias [batch,
     channels], of b and c [batch, blocks of channels, STATES, length]."""
-    channels = tl.program_id(0) * BLOCK_C + tl.arange(0, BLOCK_C)
-    batch = tl.program_id(1).to(tl.int64)
-    group = (tl.program_id(0) * BLOCK_C // per_group).to(tl.int64)
-    s = tl.arange(0, BLOCK_S)
+    batch, group, channels, c_inside, s, pair, pair_inside = own_places(n_channels, per_group, STATES, BLOCK_C, BLOCK_S)
     step = tl.arange(0, BLOCK_T)
-    c_inside = channels < n_channels
     s_inside = s < STATES
     b_ptr += batch * b_stride_b + group * b_stride_g
     c_ptr += batch * c_stride_b + group * c_stride_g
     delta_ptr += batch * delta_stride_b
-    pair_inside = c_inside[:, None] & s_inside[None, :]
-    pair = channels.to(tl.int64)[:, None] * STATES + s[None, :]
     per_batch = tl.cast(n_channels, tl.int64) * STATES
     a = tl.load(a_ptr + pair, mask=pair_inside, other=0.0).to(tl.float32)
     d = load_optional(d_ptr, channels, c_inside)
@@ -204,9 +203,7 @@ def selective_scan_backward(grad_ptr, u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_p
     grad_a = tl.zeros((BLOCK_C, BLOCK_S), tl.float32)
     grad_d = tl.zeros((BLOCK_C, ), tl.float32)
     grad_bias = tl.zeros((BLOCK_C, ), tl.float32)
-    carried = tl.zeros((BLOCK_C, BLOCK_S), tl.float32)  # the gradient of the state of the first step behind the block
-    if grad_final_ptr is not None:
-        carried += tl.load(grad_final_ptr + batch * per_batch + pair, mask=pair_inside, other=0.0)
+    carried = load_state(grad_final_ptr, batch * per_batch + pair, pair_inside)  # the gradient of the state of the first step behind the block
     sums = (batch * tl.num_programs(0) + tl.program_id(0)) * STATES * length
     rows = batch * n_channels * length + channels.to(tl.int64)[:, None] * length
     blocks = tl.cdiv(length, BLOCK_T)
