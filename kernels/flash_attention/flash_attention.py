@@ -50,6 +50,16 @@ def block_of_queries(CAUSAL: tl.constexpr):
 
 
 @triton.jit
+def seen_keys(first_row, length_q, length_k, BLOCK_M: tl.constexpr, CAUSAL: tl.constexpr):
+    """How many keys all queries of a block see, and how many any of them."""
+    if CAUSAL:
+        first = first_row + (length_k - length_q)
+        return tl.minimum(length_k, tl.maximum(first + 1, 0)), tl.minimum(length_k, tl.maximum(first + BLOCK_M, 0))
+    else:
+        return length_k, length_k
+
+
+@triton.jit
 def visible(rows, columns, length_q, length_k, CAUSAL: tl.constexpr):
     """Which key each query sees."""
     mask = (rows[:, None] < length_q) & (columns[None, :] < length_k)
@@ -165,12 +175,8 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
         total_rest = tl.zeros((BLOCK_M, tile_columns(REST)), tl.float32)
 
     # Blocks of keys that every row sees need no mask; those on the diagonal and at the end do.
-    last = length_k
-    full = length_k
-    if CAUSAL:
-        last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
-        full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0))
-    full = (full // BLOCK_N) * BLOCK_N
+    full, last = seen_keys(first_row, length_q, length_k, BLOCK_M, CAUSAL)
+    full = full // BLOCK_N * BLOCK_N
     total, total_rest, weight, largest = attend(total, total_rest, weight, largest, q, q_rest, k, k_rest, v, v_rest, batch_k, head_k, 0, full, rows, length_q, length_k, scale2,
                                                 k_stride_s, v_stride_s, DIM, BLOCK_N, False, CAUSAL, PRECISION, BY_DESCRIPTOR)
     total, total_rest, weight, largest = attend(total, total_rest, weight, largest, q, q_rest, k, k_rest, v, v_rest, batch_k, head_k, full, last, rows, length_q, length_k, scale2,
@@ -341,14 +347,13 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     grad_q = tl.zeros((BLOCK_M, tile_columns(DIM)), tl.float32)
 
     # Blocks of keys up to `full` are seen by every row.
-    full = length_k
+    full, last = seen_keys(first_row, length_q, length_k, BLOCK_M, CAUSAL)
     scale2 = scale * LOG2_E
     if CAUSAL:
-        full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0)) // BLOCK_N * BLOCK_N
+        full = full // BLOCK_N * BLOCK_N
     grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k, v, batch_k, head_k, 0, full, rows, length_q, length_k, scale2, k_stride_s,
                                  v_stride_s, DIM, BLOCK_N, False, PRECISION, BY_DESCRIPTOR)
     if CAUSAL:
-        last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
         grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k, v, batch_k, head_k, full, last, rows, length_q, length_k, scale2,
                                      k_stride_s, v_stride_s, DIM, BLOCK_N, True, PRECISION, BY_DESCRIPTOR)
 
