@@ -7,8 +7,8 @@
 //           warp.wait_stores
 //           warp.release %buffer
 //
-// Blocks that are added to a tensor (tile.desc_reduce) leave in the same way; of those in a loop, one is added while the next is
-// computed.
+// Blocks that are added to a tensor (tile.desc_reduce) leave in the same way. Of those beside the products of a loop, one is written
+// while the next is computed.
 #include "gpu/memory/StoreBlocks.h"
 
 #include "gpu/Passes.h"
@@ -84,7 +84,7 @@ static void store(tile::BlockWriteOpInterface op, warp::SpecializeOp parts, unsi
 
 // A buffer for the whole tile, in parts that groups of warps may have for themselves. Around loops it stays: the next tile waits
 // until TMA has read the last one.
-static void add(tile::BlockWriteOpInterface op, const Options &options) {
+static void storeBehind(tile::BlockWriteOpInterface op, const Options &options) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   warp::BufferType part = storeBuffer(type);
   unsigned parts = unsigned(type.getDimSize(1) / part.getShape()[1]);
@@ -105,25 +105,32 @@ static void add(tile::BlockWriteOpInterface op, const Options &options) {
   unsigned groups = rows % 64 == 0 ? unsigned(std::min<int64_t>(options.numWarps / 4, rows / 64)) : 1;
   Value map = makeTensorMap(builder, loc, op.getDesc(), buffer, nullptr, std::max(groups, 1u));
   warp::StoreBlockOp::create(builder, loc, op.getValue(), memory, map, op.getIndices(), /*reused=*/around != op,
-                             /*adds=*/true, std::max(groups, 1u));
+                             /*adds=*/op.combination().has_value(), std::max(groups, 1u));
   op.erase();
 }
 
+// In a loop of products, whose slots stay anyway: the buffer costs no more memory around it.
+static bool isBesideProducts(tile::BlockWriteOpInterface op) {
+  auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+  return loop && !loop.getBody()->getOps<tile::DotOp>().empty();
+}
+
 static void storeBlocks(func::FuncOp kernel, const Options &options) {
-  llvm::SmallVector<tile::BlockWriteOpInterface> stores, sums;
+  llvm::SmallVector<tile::BlockWriteOpInterface> writes;
   kernel.walk([&](tile::BlockWriteOpInterface op) {
     RankedTensorType type = op.getValue().getType();
     int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
     if (isMarkedBlock(op) && comesFromProduct(op.getValue()) && uint64_t(bits / 8) + 4096 <= options.target.sharedBytes)
-      (op.combination() ? sums : stores).push_back(op);
+      writes.push_back(op);
   });
-  for (tile::BlockWriteOpInterface op : sums)
-    add(op, options);
   warp::SpecializeOp parts = specializationOf(kernel);
   llvm::DenseMap<Type, Value> made;
-  for (tile::BlockWriteOpInterface op : stores)
-    parts ? store(op, parts, options.numWarps, made) : store(op);
-  if (parts && !stores.empty()) {
+  for (tile::BlockWriteOpInterface op : writes)
+    if (op.combination() || (!parts && isBesideProducts(op)))
+      storeBehind(op, options);
+    else
+      parts ? store(op, parts, options.numWarps, made) : store(op);
+  if (!made.empty()) {
     OpBuilder builder(parts.getConsumer().front().getTerminator());
     warp::WaitStoresOp::create(builder, parts.getLoc());
   }

@@ -29,3 +29,18 @@ def turned_product(q_ptr, k_ptr, out_ptr, rows, BLOCK: tl.constexpr, DIM: tl.con
         total = tl.dot(score, q, total)
         out.atomic_add([start, 0], part)
     tl.store(k_ptr + at, total.to(tl.float16))
+
+
+@triton.jit
+def kept_scores(q_ptr, k_ptr, scores_ptr, rows, BLOCK: tl.constexpr, DIM: tl.constexpr):
+    """Scores are an operand, and stored."""
+    scores = tl.make_tensor_descriptor(scores_ptr, [128, rows], [rows, 1], [128, BLOCK])
+    at = tl.arange(0, 128)[:, None] * DIM + tl.arange(0, DIM)[None, :]
+    k = tl.load(k_ptr + at)
+    total = tl.zeros((128, DIM), tl.float32)
+    for start in range(0, rows, BLOCK):
+        q = tl.load(q_ptr + start * DIM + tl.arange(0, BLOCK)[:, None] * DIM + tl.arange(0, DIM)[None, :])
+        score = tl.dot(k, tl.trans(q)).to(q.dtype)
+        total = tl.dot(score, q, total)
+        scores.store([0, start], score)
+    tl.store(k_ptr + at, total.to(tl.float16))
