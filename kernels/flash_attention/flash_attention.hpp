@@ -13,7 +13,6 @@ struct AttentionOptions {
   std::optional<double> scale = {}; // of the scores; 1 / sqrt(dim) if not given
   std::string precision = "ieee";   // of fp32 inputs, as tl.dot has it
   int64_t blockM = 0, blockN = 0;   // at most so many queries and keys at a time; 0: what suits the device
-  bool deterministic = false; // the backward pass gives the same bits each time, where it would be faster otherwise
 };
 
 namespace detail {
@@ -48,6 +47,9 @@ inline bool areRowsWhole(const Tensor &tensor) {
   return strides[0] % 8 == 0 && strides[1] % 8 == 0 && strides[2] % 8 == 0 &&
          reinterpret_cast<uintptr_t>(tensor.data()) % 16 == 0;
 }
+
+// Bytes of gradients of scores that are kept at a time.
+inline constexpr int64_t kMostScores = int64_t(1) << 30;
 
 // The common part of every launch of an attention kernel.
 struct AttentionShape {
@@ -99,6 +101,12 @@ struct AttentionShape {
   double scale(const AttentionOptions &attention) const {
     return attention.scale.value_or(1 / std::sqrt(static_cast<double>(dim)));
   }
+  // The gradients of scores have rows of so many elements, which TMA can bring; and of so many heads of k they are kept at a time, 0 where those of one are too many.
+  int64_t scoresStride() const { return cdiv(lengthQ, 16) * 16; }
+  int64_t headsTogether(const Tensor &q) const {
+    int64_t ofOne = heads / headsK * lengthK * scoresStride() * static_cast<int64_t>(bytesOf(q.dtype()));
+    return ofOne ? std::min(batch * headsK, kMostScores / ofOne) : 0;
+  }
   std::vector<int64_t> gridQ(int64_t blockM) const { return {cdiv(lengthQ, blockM), batch * heads}; }
   std::vector<int64_t> gridK(int64_t blockN) const { return {cdiv(lengthK, blockN), batch * headsK}; }
 };
@@ -148,8 +156,8 @@ inline Result<void> attention(const Tensor &out, const Tensor &lse, const Tensor
   });
 }
 
-// Gradients have the strides of what they belong to. Where the table has a row for it, one kernel computes all three of them, and adds
-// to the gradient of q in any order.
+// Gradients have the strides of what they belong to. Where the table has a row for it, the gradients of scores are kept between the kernels, of as many heads at a
+// time as kMostScores bytes hold, and the gradient of q is a product of them.
 inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, const Tensor &gradV,
                                       const Tensor &gradOut, const Tensor &out, const Tensor &lse, const Tensor &q,
                                       const Tensor &k, const Tensor &v, const AttentionOptions &attention = {},
@@ -173,43 +181,59 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
   if (checks.failed() || !delta)
     return checks.failed() ? checks.error() : delta.error();
   constexpr int64_t kRows = 64;
-  auto launchDelta = [&](Argument sums) {
-    return detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(kRows), options,
-                          {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2], shape->heads,
-                           shape->lengthQ, shape->dim, kRows, std::move(sums)});
-  };
+  Result<void> done =
+      detail::launch(detail::find("flash_attention", "flash_attention_delta"), shape->gridQ(kRows), options,
+                     {out, gradOut, *delta, out.strides()[0], out.strides()[1], out.strides()[2], shape->heads,
+                      shape->lengthQ, shape->dim, kRows});
+  if (!done)
+    return done;
   auto launch = [&](const char *kernel, const detail::AttentionTile &tile, std::vector<int64_t> grid,
-                    std::vector<Argument> gradients, std::optional<Tensor> sums = {}) {
+                    std::vector<Argument> gradients, std::vector<Argument> scores = {}) {
     std::vector<Argument> arguments{q, k, v, gradOut, lse, *delta},
         last = shape->arguments(tile, q, k, v, out, attention);
     arguments.insert(arguments.end(), gradients.begin(), gradients.end());
     arguments.push_back(shape->scale(attention));
     arguments.insert(arguments.end(), last.begin(), last.end());
-    if (sums)
-      arguments.push_back(*sums);
+    arguments.insert(arguments.end(), scores.begin(), scores.end());
     return detail::launch(detail::find("flash_attention", kernel), std::move(grid), tile.options, arguments);
   };
-  if (!attention.deterministic && shape->isKnown("attention_backward_all", q, gradOut, attention, options)) {
-    Result<Tensor> sums =
-        detail::scratch(q, DType::Fp32, {shape->batch, shape->heads, shape->lengthQ, shape->dim}, options);
-    if (!sums)
-      return sums.error();
-    return shape->run("attention_backward_all", q, gradOut, attention, options, [&](const detail::AttentionTile &tile) {
-      Result<void> done = launchDelta(*sums);
-      if (done)
-        done = launch("flash_attention_backward_kv", tile, shape->gridK(tile.blockN), {gradK, gradV}, *sums);
-      return done ? detail::launch(detail::find("flash_attention", "flash_attention_scale"), shape->gridQ(kRows),
-                                   options,
-                                   {*sums, gradQ, shape->scale(attention), q.strides()[0], q.strides()[1],
-                                    q.strides()[2], shape->heads, shape->lengthQ, shape->dim, kRows})
-                  : done;
-    });
+  auto launchQ = [&](const detail::AttentionTile &tile, const Tensor &scores, int64_t first, int64_t count) {
+    std::vector<Argument> arguments{scores, k, gradQ, shape->scale(attention)};
+    for (const Tensor *each : {&q, &k})
+      arguments.insert(arguments.end(), {each->strides()[0], each->strides()[1], each->strides()[2]});
+    arguments.insert(arguments.end(), {shape->heads, shape->heads / shape->headsK, shape->lengthQ, shape->lengthK,
+                                       shape->scoresStride(), first, shape->dim, tile.blockN,
+                                       std::min<int64_t>(tile.blockN, 64), attention.causal, attention.precision});
+    LaunchOptions inStages = tile.options;
+    if (detail::isGpu(options))
+      inStages.numStages = 4;
+    return detail::launch(detail::find("flash_attention", "flash_attention_backward_q_of_scores"),
+                          {detail::cdiv(shape->lengthQ, tile.blockN), count}, inStages, arguments);
+  };
+  if (int64_t together = shape->headsTogether(q);
+      together > 0 && detail::AttentionShape::isWhole(k, k) &&
+      shape->isKnown("attention_backward_scores", q, gradOut, attention, options)) {
+    int64_t group = shape->heads / shape->headsK, all = shape->batch * shape->headsK;
+    Result<Tensor> scores =
+        detail::scratch(q, q.dtype(), {together * group, shape->lengthK, shape->scoresStride()}, options);
+    if (!scores)
+      return scores.error();
+    auto launchBoth = [&](const detail::AttentionTile &tile) {
+      Result<void> done;
+      for (int64_t first = 0; first < all && done; first += together) {
+        int64_t some = std::min(together, all - first);
+        done = launch("flash_attention_backward_kv", tile, {detail::cdiv(shape->lengthK, tile.blockN), some},
+                      {gradK, gradV}, {*scores, shape->scoresStride(), first});
+        if (done)
+          done = launchQ(tile, *scores, first * group, some * group);
+      }
+      return done;
+    };
+    return shape->run("attention_backward_scores", q, gradOut, attention, options, launchBoth);
   }
-  Result<void> done = launchDelta(nullptr);
-  if (done)
-    done = shape->run("attention_backward_kv", q, gradOut, attention, options, [&](const detail::AttentionTile &tile) {
-      return launch("flash_attention_backward_kv", tile, shape->gridK(tile.blockN), {gradK, gradV});
-    });
+  done = shape->run("attention_backward_kv", q, gradOut, attention, options, [&](const detail::AttentionTile &tile) {
+    return launch("flash_attention_backward_kv", tile, shape->gridK(tile.blockN), {gradK, gradV});
+  });
   if (!done)
     return done;
   return shape->run("attention_backward_q", k, v, attention, options, [&](const detail::AttentionTile &tile) {

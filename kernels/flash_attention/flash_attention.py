@@ -75,6 +75,12 @@ def described(base, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, D
 
 
 @triton.jit
+def described_scores(scores_ptr, scores_stride, length_k, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    """Gradients of scores, with a row for each key."""
+    return tl.make_tensor_descriptor(scores_ptr, [MANY, length_k, scores_stride], [tl.cast(length_k, tl.int64) * scores_stride, scores_stride, 1], [1, BLOCK_N, BLOCK_M])
+
+
+@triton.jit
 def head_at(ptr, batch, head, stride_b, stride_h, stride_s, length, BLOCK: tl.constexpr, DIM: tl.constexpr, COLUMNS: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
     """What load_block reads: a descriptor of all heads, in blocks of so many columns, or the address of one head."""
     if BY_DESCRIPTOR:
@@ -193,8 +199,8 @@ def flash_attention_forward(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, scale,  #
 
 @triton.jit
 def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_stride_h, out_stride_s, heads, length_q,
-                          DIM: tl.constexpr, BLOCK_M: tl.constexpr, sums_ptr=None):
-    """delta = sum(out * grad_out) for each query: what the backward pass of the softmax subtracts. `sums`, where they are given, become zeros."""
+                          DIM: tl.constexpr, BLOCK_M: tl.constexpr):
+    """delta = sum(out * grad_out) for each query: what the backward pass of the softmax subtracts."""
     batch = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
     start = batch * out_stride_b + head * out_stride_h
@@ -202,19 +208,16 @@ def flash_attention_delta(out_ptr, grad_out_ptr, delta_ptr, out_stride_b, out_st
     inside = rows < length_q
     out = tl.load(rows_at(out_ptr + start, rows, out_stride_s, DIM), mask=elements_of(inside, DIM), other=0.0).to(tl.float32)
     grad_out = tl.load(rows_at(grad_out_ptr + start, rows, out_stride_s, DIM), mask=elements_of(inside, DIM), other=0.0).to(tl.float32)
-    per_query = tl.program_id(1).to(tl.int64) * length_q
-    tl.store(delta_ptr + per_query + rows, tl.sum(out * grad_out, axis=1), mask=inside)
-    if sums_ptr is not None:
-        tl.store(rows_at(sums_ptr + per_query * DIM, rows, DIM, DIM), tl.zeros((BLOCK_M, tile_columns(DIM)), tl.float32), mask=elements_of(inside, DIM))
+    tl.store(delta_ptr + tl.program_id(1).to(tl.int64) * length_q + rows, tl.sum(out * grad_out, axis=1), mask=inside)
 
 
 @triton.jit
-def add_key_gradients(grad_k, grad_v, k, v, q_source, grad_out_source, sums, batch, head, number, lse_ptr, delta_ptr, first, last, columns, length_q,
+def add_key_gradients(grad_k, grad_v, k, v, q_source, grad_out_source, scores, batch, head, number, first_column, lse_ptr, delta_ptr, first, last, columns, length_q,
                       length_k, scale2, q_stride, out_stride, DIM: tl.constexpr, BLOCK_M: tl.constexpr, MASKED: tl.constexpr,
                       PRECISION: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
     """Adds what the queries first … last - 1 of one head contribute to the gradients of a block of keys and values. Scores stand
     transposed here, with a row for each key: then they are operands as they are. A query past the end is all zeros, and adds none.
-    With `sums`, what these keys contribute to the gradients of the queries is added there."""
+    `scores`, where they are given, get the gradients of the scores."""
     for start in range(first, last, BLOCK_M):
         rows = start + tl.arange(0, BLOCK_M)
         inside = rows < length_q
@@ -222,21 +225,16 @@ def add_key_gradients(grad_k, grad_v, k, v, q_source, grad_out_source, sums, bat
         lse = tl.load(lse_ptr + rows, mask=inside, other=0.0)
         score = tl.dot(k, tl.trans(q), input_precision=PRECISION)
         grad_out = load_block(grad_out_source, batch, head, start, out_stride, length_q, BLOCK_M, DIM, True, BY_DESCRIPTOR)
-        if sums is not None:  # tensor cores go on while exponentials are computed
-            grad_p = tl.dot(v, tl.trans(grad_out), input_precision=PRECISION)
         p = tl.exp2(score * scale2 - lse[None, :])
         if MASKED:
             p = tl.where(columns[:, None] <= rows[None, :] + (length_k - length_q), p, 0.0)
         grad_v = tl.dot(p.to(grad_out.dtype), grad_out, grad_v, input_precision=PRECISION)
         delta = tl.load(delta_ptr + rows, mask=inside, other=0.0)
-        if sums is None:
-            grad_p = tl.dot(v, tl.trans(grad_out), input_precision=PRECISION)
+        grad_p = tl.dot(v, tl.trans(grad_out), input_precision=PRECISION)
         grad_score = (p * (grad_p - delta[None, :])).to(q.dtype)
-        if sums is not None:
-            part = tl.dot(tl.trans(grad_score), k, input_precision=PRECISION)
         grad_k = tl.dot(grad_score, q, grad_k, input_precision=PRECISION)
-        if sums is not None:  # behind the last product, which goes on meanwhile
-            sums.atomic_add([number, start, 0], part.reshape(1, BLOCK_M, tile_columns(DIM)))
+        if scores is not None:  # behind the last product, which goes on meanwhile
+            scores.store([number, first_column, start], grad_score.reshape(1, columns.shape[0], BLOCK_M))
     return grad_k, grad_v
 
 
@@ -246,13 +244,12 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
                                 v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
                                 heads, group, length_q, length_k,  #
                                 DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr,
-                                PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False, sums_ptr=None):
-    """Gradients of k and v, which have the strides of k and v. Grid: (blocks of BLOCK_N keys, batch * heads of k). With `sums`, fp32
-    [batch, heads, length_q, DIM], the gradient of q, without its scale, is added to what is there: scores are computed once then instead of
-    twice, but the order of additions is another one in every launch."""
+                                PRECISION: tl.constexpr = None, BY_DESCRIPTOR: tl.constexpr = False, scores_ptr=None, scores_stride=0, first=0):
+    """Gradients of k and v, which have the strides of k and v. Grid: (blocks of BLOCK_N keys, heads of k from number `first` on). `scores`, of the type of q, get
+    the gradients of the scores of these heads, [heads of q, length_k, scores_stride], for flash_attention_backward_q_of_scores: no more scores are computed there."""
     heads_k = heads // group
-    batch = (tl.program_id(1) // heads_k).to(tl.int64)
-    head_k = (tl.program_id(1) % heads_k).to(tl.int64)
+    batch = ((first + tl.program_id(1)) // heads_k).to(tl.int64)
+    head_k = ((first + tl.program_id(1)) % heads_k).to(tl.int64)
     first_column = tl.program_id(0) * BLOCK_N
     columns = first_column + tl.arange(0, BLOCK_N)
     column_inside = elements_of(columns < length_k, DIM)
@@ -263,17 +260,20 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
     grad_k = tl.zeros((BLOCK_N, tile_columns(DIM)), tl.float32)
     grad_v = tl.zeros((BLOCK_N, tile_columns(DIM)), tl.float32)
 
-    # Queries before the first key of the block see none of it, those from `full` on all of it.
+    # Queries before the first key of the block see none of it, those from `full` on all of it. Stored scores are in one loop, since TMA keeps no order between
+    # two, and begin with a block of flash_attention_backward_q_of_scores.
+    APART: tl.constexpr = CAUSAL and scores_ptr is None
+    ROWS: tl.constexpr = BLOCK_M if scores_ptr is None else max(BLOCK_M, BLOCK_N)
     first_row = 0
     full = 0
     if CAUSAL:
-        first_row = tl.maximum(first_column - (length_k - length_q), 0) // BLOCK_M * BLOCK_M
+        first_row = tl.maximum(first_column - (length_k - length_q), 0) // ROWS * ROWS
         full = tl.maximum(first_column + BLOCK_N - 1 - (length_k - length_q), 0)
         full = tl.minimum((full + BLOCK_M - 1) // BLOCK_M * BLOCK_M, (length_q + BLOCK_M - 1) // BLOCK_M * BLOCK_M)
     scale2 = scale * LOG2_E
-    sums = None
-    if sums_ptr is not None:
-        sums = tl.make_tensor_descriptor(sums_ptr, [MANY, length_q, DIM], [length_q * DIM, DIM, 1], [1, BLOCK_M, tile_columns(DIM)])
+    scores = None
+    if scores_ptr is not None:
+        scores = described_scores(scores_ptr, scores_stride, length_k, BLOCK_M, BLOCK_N)
     for member in range(0, group):
         head = head_k * group + member
         per_query = (batch * heads + head) * length_q
@@ -285,14 +285,14 @@ def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
             grad_out = grad_out_ptr + batch * out_stride_b + head * out_stride_h
         batch_q = batch.to(tl.int32)
         head_q = head.to(tl.int32)
-        number = (batch * heads + head).to(tl.int32)
-        if CAUSAL:
-            grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, sums, batch_q, head_q, number, lse_ptr + per_query,
+        number = tl.program_id(1) * group + member
+        if APART:
+            grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, scores, batch_q, head_q, number, first_column, lse_ptr + per_query,
                                                delta_ptr + per_query, first_row, full, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM,
                                                BLOCK_M, True, PRECISION, BY_DESCRIPTOR)
-        grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, sums, batch_q, head_q, number, lse_ptr + per_query,
-                                           delta_ptr + per_query, full, length_q, columns, length_q, length_k, scale2, q_stride_s, out_stride_s, DIM, BLOCK_M,
-                                           False, PRECISION, BY_DESCRIPTOR)
+        grad_k, grad_v = add_key_gradients(grad_k, grad_v, k, v, q, grad_out, scores, batch_q, head_q, number, first_column, lse_ptr + per_query,
+                                           delta_ptr + per_query, full if APART else first_row, length_q, columns, length_q, length_k, scale2, q_stride_s,
+                                           out_stride_s, DIM, BLOCK_M, CAUSAL and not APART, PRECISION, BY_DESCRIPTOR)
 
     grad_k = grad_k * scale
     tl.store(rows_at(grad_k_ptr + k_start, columns, k_stride_s, DIM), grad_k.to(grad_k_ptr.dtype.element_ty), mask=column_inside)
@@ -362,12 +362,21 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
 
 
 @triton.jit
-def flash_attention_scale(sums_ptr, grad_q_ptr, scale, q_stride_b, q_stride_h, q_stride_s, heads, length_q, DIM: tl.constexpr, BLOCK_M: tl.constexpr):
-    """The gradient of q from the sums of flash_attention_backward_kv. Grid: (blocks of BLOCK_M queries, batch * heads)."""
-    batch = (tl.program_id(1) // heads).to(tl.int64)
-    head = (tl.program_id(1) % heads).to(tl.int64)
-    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
-    inside = elements_of(rows < length_q, DIM)
-    sums = tl.load(rows_at(sums_ptr + tl.program_id(1).to(tl.int64) * length_q * DIM, rows, DIM, DIM), mask=inside, other=0.0)
-    q_start = batch * q_stride_b + head * q_stride_h
-    tl.store(rows_at(grad_q_ptr + q_start, rows, q_stride_s, DIM), (sums * scale).to(grad_q_ptr.dtype.element_ty), mask=inside)
+def flash_attention_backward_q_of_scores(scores_ptr, k_ptr, grad_q_ptr, scale, q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s, heads, group, length_q, length_k,
+                                         scores_stride, first, DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr = None):
+    """Gradient of q, which has the strides of q, from the gradients of scores that flash_attention_backward_kv has stored: one product. BLOCK_M is at most the larger block of that kernel, BLOCK_N a part of its own.
+    Grid: (blocks of BLOCK_M queries, heads of q from number `first` on)."""
+    first_row = block_of_queries(CAUSAL) * BLOCK_M
+    batch = (first + tl.program_id(1)) // heads
+    head = (first + tl.program_id(1)) % heads
+    scores = described_scores(scores_ptr, scores_stride, length_k, BLOCK_M, BLOCK_N)
+    k = described(k_ptr, k_stride_b, k_stride_h, k_stride_s, length_k, BLOCK_N, DIM, DIM)
+    _, last = seen_keys(first_row, length_q, length_k, BLOCK_M, CAUSAL)
+    grad_q = tl.zeros((BLOCK_M, tile_columns(DIM)), tl.float32)
+    for start in range(0, last, BLOCK_N):
+        block = scores.load([tl.program_id(1), start, first_row]).reshape(BLOCK_N, BLOCK_M)
+        keys = load_block(k, batch, head // group, start, k_stride_s, length_k, BLOCK_N, DIM, True, True)
+        grad_q = tl.dot(tl.trans(block), keys, grad_q, input_precision=PRECISION)
+    rows = first_row + tl.arange(0, BLOCK_M)
+    grad_q_ptr += batch.to(tl.int64) * q_stride_b + head.to(tl.int64) * q_stride_h
+    tl.store(rows_at(grad_q_ptr, rows, q_stride_s, DIM), (grad_q * scale).to(grad_q_ptr.dtype.element_ty), mask=elements_of(rows < length_q, DIM))

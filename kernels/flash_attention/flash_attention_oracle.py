@@ -63,20 +63,25 @@ def test(batch, heads, group, length_q, length_k, dim, dtype, causal, heads_inne
     for by_descriptor, result, sums in ((True, described, described_lse), (False, out, lse)):
         launch(FILE, "flash_attention_forward", inputs | {"out_ptr": result.argument, "lse_ptr": sums} | strides | sizes | {"BY_DESCRIPTOR": by_descriptor}, grid=grid_q)
     checks.close(described_lse, lse, f"{what}: lse by descriptor", rtol=1e-5, atol=1e-5)
-    sums = np.full((batch, heads, length_q, dim), np.nan, np.float32)
     launch(FILE, "flash_attention_delta", {"out_ptr": out.argument, "grad_out_ptr": grad_out.argument, "delta_ptr": delta, "heads": heads,
-                                           "length_q": length_q, "DIM": dim, "BLOCK_M": 32, "sums_ptr": sums} | layout.strides(out, "out"), grid=grid_q)
+                                           "length_q": length_q, "DIM": dim, "BLOCK_M": 32} | layout.strides(out, "out"), grid=grid_q)
     backward = inputs | {"grad_out_ptr": grad_out.argument, "lse_ptr": lse, "delta_ptr": delta} | strides | sizes
     launch(FILE, "flash_attention_backward_kv", backward | {"grad_k_ptr": grad_k.argument, "grad_v_ptr": grad_v.argument}, grid=grid_k)
     launch(FILE, "flash_attention_backward_q", backward | {"grad_q_ptr": grad_q.argument}, grid=grid_q)
-    # All three by one kernel.
-    all_q, all_k, all_v = empty_array(shape_q, dtype), empty_array(shape_k, dtype), empty_array(shape_k, dtype)
-    launch_once(FILE, "flash_attention_backward_kv", backward | {"grad_k_ptr": all_k.argument, "grad_v_ptr": all_v.argument, "sums_ptr": sums, "BY_DESCRIPTOR": group == 1}, grid=grid_k)
-    launch(FILE, "flash_attention_scale", {"sums_ptr": sums, "grad_q_ptr": all_q.argument, "scale": scale, "heads": heads, "length_q": length_q, "DIM": dim,
-                                           "BLOCK_M": 32} | layout.strides(q, "q"), grid=grid_q)
+    # Gradients of scores kept between the kernels, of some heads at a time.
+    kept_q, kept_k, kept_v = empty_array(shape_q, dtype), empty_array(shape_k, dtype), empty_array(shape_k, dtype)
+    stride = max(cdiv(length_q, 16) * 16, 16)
+    heads_k = batch * heads // group
+    for first in range(0, heads_k, 2):
+        some = min(2, heads_k - first)
+        scores = empty_array((some * group, length_k, stride), dtype)
+        launch_once(FILE, "flash_attention_backward_kv", backward | {"grad_k_ptr": kept_k.argument, "grad_v_ptr": kept_v.argument, "scores_ptr": scores.argument, "scores_stride": stride, "first": first,
+                                                                     "BY_DESCRIPTOR": group == 1}, grid=(grid_k[0], some))
+        launch(FILE, "flash_attention_backward_q_of_scores", {"scores_ptr": scores.argument, "k_ptr": k.argument, "grad_q_ptr": kept_q.argument, "scale": scale, "scores_stride": stride, "first": first * group,
+                                                              **layout.strides(q, "q"), **layout.strides(k, "k"), **sizes, "BLOCK_M": 32}, grid=(grid_q[0], some * group))
     expected = reference(*map(layout.values, (q, k, v, grad_out)), scale, causal, group)
-    rows = zip(("out", "grad_q", "grad_k", "grad_v", "out by descriptor", "grad_q of all", "grad_k of all", "grad_v of all"),
-               (out, grad_q, grad_k, grad_v, described, all_q, all_k, all_v), (*expected, *expected))
+    rows = zip(("out", "grad_q", "grad_k", "grad_v", "out by descriptor", "grad_q of scores", "grad_k beside scores", "grad_v beside scores"),
+               (out, grad_q, grad_k, grad_v, described, kept_q, kept_k, kept_v), (*expected, *expected))
     for name, actual, value in rows:
         checks.close(layout.values(actual), value, f"{what}: {name}", rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
 

@@ -130,18 +130,18 @@ TEST_P(Attention, IsTheSameOfHalves) {
   }
 }
 
-// As if the table had a row for it: one kernel for all gradients.
-static void chooseOneKernel(int64_t dim, bool isCausal) {
+// As if the table had a row for it: gradients of scores are kept between the kernels.
+static void keepScores(int64_t dim, bool isCausal) {
   std::string facts =
       "bytes=2 dim=" + std::to_string(dim) + " causal=" + (isCausal ? "1" : "0") + " length=256 whole=1";
-  std::string key = std::string(kernels::detail::deviceName(options())) + "|attention_backward_all|" + facts;
+  std::string key = std::string(kernels::detail::deviceName(options())) + "|attention_backward_scores|" + facts;
   kernels::detail::KnownConfigurations::shared().found[key] = {
       kernels::detail::Configuration("BLOCK_M=64 BLOCK_N=64 num_warps=4 num_stages=2 TMA=1"), true};
 }
 
-TEST_P(Attention, IsTheSameByOneKernel) {
+TEST_P(Attention, IsTheSameOfKeptScores) {
   constexpr int64_t kWide = 32; // no other test has heads of so many
-  chooseOneKernel(kWide, GetParam());
+  keepScores(kWide, GetParam());
   Shape shape{2, 3, 150, kWide};
   Tensor q = random(shape, 1), k = random(shape, 2), v = random(shape, 3), gradOut = random(shape, 4);
   Tensor halfQ = halves(q), halfK = halves(k), halfV = halves(v), halfGradOut = halves(gradOut),
@@ -155,15 +155,12 @@ TEST_P(Attention, IsTheSameByOneKernel) {
   expectDone(kernels::attention(results[0], lse, q, k, v, attention, options()));
   expectDone(kernels::attentionBackward(results[1], results[2], results[3], gradOut, results[0], lse, q, k, v,
                                         attention, options()));
-  for (bool isDeterministic : {false, true}) {
-    attention.deterministic = isDeterministic;
-    expectDone(kernels::attention(half[0], lse, halfQ, halfK, halfV, attention, options()));
-    expectDone(kernels::attentionBackward(half[1], half[2], half[3], halfGradOut, half[0], lse, halfQ, halfK, halfV,
-                                          attention, options()));
-    const char *names[] = {"out", "gradQ", "gradK", "gradV"};
-    for (int i = 0; i < 4; ++i)
-      expectHalves(half[i], results[i], names[i]);
-  }
+  expectDone(kernels::attention(half[0], lse, halfQ, halfK, halfV, attention, options()));
+  expectDone(kernels::attentionBackward(half[1], half[2], half[3], halfGradOut, half[0], lse, halfQ, halfK, halfV,
+                                        attention, options()));
+  const char *names[] = {"out", "gradQ", "gradK", "gradV"};
+  for (int i = 0; i < 4; ++i)
+    expectHalves(half[i], results[i], names[i]);
 }
 
 TEST(AttentionErrors, RefusesWhatDoesNotFit) {

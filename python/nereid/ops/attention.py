@@ -8,6 +8,9 @@ from ._library import cdiv, launch, power_of_two
 from .flex import attend, mask_where
 
 
+_MOST_SCORES = 1 << 30  # bytes of gradients of scores that are kept at a time
+
+
 def _columns(dim):
     """Of the tiles of a head, as flash_attention has them."""
     return dim if dim in (160, 192) else power_of_two(dim)
@@ -67,17 +70,9 @@ def _steps(*arrays):
     return [step for x in arrays for step in strides(x)[:3]]
 
 
-def _may_differ(x):
-    """Whether the bits of a result may be others in each run: not where torch was asked for the same."""
-    if not on_gpu(x):
-        return False
-    import torch
-    return not torch.are_deterministic_algorithms_enabled()
-
-
 @op("grad_q grad_k grad_v")
-def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, causal: bool = False, scale: float | None = None, deterministic: bool = False):
-    """The gradients of q, k and v. On a GPU whose table has a row for it one kernel computes all three, and adds to that of q in any order; not so if `deterministic`, or if torch.use_deterministic_algorithms asks for it."""
+def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, causal: bool = False, scale: float | None = None):
+    """The gradients of q, k and v. Where the table has a row for it, the gradients of scores are kept between the kernels, up to 1 GiB of them at a time."""
     q, k, v, out = map(dense, (q, k, v, out))
     grad_q, grad_k, grad_v = map(empty_like, (q, k, v))
     yield grad_q, grad_k, grad_v
@@ -87,24 +82,24 @@ def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array
     lse, delta = contiguous(lse), empty(q, lse.shape, "float32")
     scale = dim**-0.5 if scale is None else scale
     sizes = (*_steps(q, k, v, out), heads, heads // k.shape[1], length_q, length_k, dim)
-    tile = None if deterministic or not _may_differ(q) else _tile("backward_all", q, length_q, length_k, dim, causal, _rows_are_whole(q, grad_out))
+    launch("flash_attention", "flash_attention_delta", (cdiv(length_q, 64), batch * heads), out, grad_out, delta, *_steps(out), heads, length_q, dim, 64)
+    group, heads_k, stride = heads // k.shape[1], batch * k.shape[1], cdiv(length_q, 16) * 16
+    together = min(heads_k, _MOST_SCORES // max(group * length_k * stride * q.dtype.itemsize, 1))
+    tile = _tile("backward_scores", q, length_q, length_k, dim, causal, _rows_are_whole(q, k, grad_out)) if together else None
     if tile:
         block_m, block_n, by_descriptor, options = tile
-        sums = empty(q, q.shape, "float32")
-        by_rows = (cdiv(length_q, 64), batch * heads)
-        launch("flash_attention", "flash_attention_delta", by_rows, out, grad_out, delta, *_steps(out), heads, length_q, dim, 64, sums)
-        launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), batch * k.shape[1]), q, k, v, grad_out, lse, delta, grad_k,
-               grad_v, scale, *sizes, block_m, block_n, causal, "ieee", by_descriptor, sums, **options)
-        launch("flash_attention", "flash_attention_scale", by_rows, sums, grad_q, scale, *_steps(q), heads, length_q, dim, 64)
+        scores = empty(q, (together * group, length_k, stride))
+        for first in range(0, heads_k, together):
+            some = min(together, heads_k - first)
+            launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), some), q, k, v, grad_out, lse, delta, grad_k, grad_v, scale, *sizes, block_m, block_n, causal, "ieee",
+                   by_descriptor, scores, stride, first, **options)
+            launch("flash_attention", "flash_attention_backward_q_of_scores", (cdiv(length_q, block_n), some * group), scores, k, grad_q, scale, *_steps(q, k), heads, group, length_q, length_k,
+                   stride, first * group, dim, block_n, min(block_n, 64), causal, "ieee", **(options | {"num_stages": 4} if options else options))
         return
-    tile_k = _tile("backward_kv", q, length_q, length_k, dim, causal, _rows_are_whole(q, grad_out))
-    tile_q = _tile("backward_q", q, length_q, length_k, dim, causal, _rows_are_whole(k, v))
-    launch("flash_attention", "flash_attention_delta", (cdiv(length_q, tile_q[0]), batch * heads), out, grad_out, delta, *_steps(out), heads, length_q,
-           dim, tile_q[0])
-    block_m, block_n, by_descriptor, options = tile_k
-    launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), batch * k.shape[1]), q, k, v, grad_out, lse, delta, grad_k,
+    block_m, block_n, by_descriptor, options = _tile("backward_kv", q, length_q, length_k, dim, causal, _rows_are_whole(q, grad_out))
+    launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), heads_k), q, k, v, grad_out, lse, delta, grad_k,
            grad_v, scale, *sizes, block_m, block_n, causal, "ieee", by_descriptor, **options)
-    block_m, block_n, by_descriptor, options = tile_q
+    block_m, block_n, by_descriptor, options = _tile("backward_q", q, length_q, length_k, dim, causal, _rows_are_whole(k, v))
     launch("flash_attention", "flash_attention_backward_q", (cdiv(length_q, block_m), batch * heads), q, k, v, grad_out, lse, delta, grad_q, scale,
            *sizes, block_m, block_n, causal, "ieee", by_descriptor, **options)
 
