@@ -206,7 +206,7 @@ inline Result<void> attentionBackward(const Tensor &gradQ, const Tensor &gradK, 
                                        std::min<int64_t>(tile.blockN, 64), attention.causal, attention.precision});
     LaunchOptions inStages = tile.options;
     if (detail::isGpu(options))
-      inStages.numStages = 4;
+      inStages.numStages = 6;
     return detail::launch(detail::find("flash_attention", "flash_attention_backward_q_of_scores"),
                           {detail::cdiv(shape->lengthQ, tile.blockN), count}, inStages, arguments);
   };

@@ -94,7 +94,7 @@ def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array
             launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), some), q, k, v, grad_out, lse, delta, grad_k, grad_v, scale, *sizes, block_m, block_n, causal, "ieee",
                    by_descriptor, scores, stride, first, **options)
             launch("flash_attention", "flash_attention_backward_q_of_scores", (cdiv(length_q, block_n), some * group), scores, k, grad_q, scale, *_steps(q, k), heads, group, length_q, length_k,
-                   stride, first * group, dim, block_n, min(block_n, 64), causal, "ieee", **(options | {"num_stages": 4} if options else options))
+                   stride, first * group, dim, block_n, min(block_n, 64), causal, "ieee", **(options | {"num_stages": 6} if options else options))
         return
     block_m, block_n, by_descriptor, options = _tile("backward_kv", q, length_q, length_k, dim, causal, _rows_are_whole(q, grad_out))
     launch("flash_attention", "flash_attention_backward_kv", (cdiv(length_k, block_n), heads_k), q, k, v, grad_out, lse, delta, grad_k,
