@@ -8,6 +8,7 @@ import re
 
 import torch
 import torch.nn.functional as F
+from nereid import ops
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -212,21 +213,14 @@ def attention_reference(q, k, v, gradient, causal):
 
 def attention_case(batch, heads, length, width, causal):
     q, k, v, gradient = (random(batch, heads, length, width, dtype=torch.float16) for _ in range(4))
-    out, grad_q, grad_k, grad_v = (torch.empty_like(q) for _ in range(4))
-    lse, delta = (torch.empty(batch, heads, length, device="cuda") for _ in range(2))
-    prefix, scale = "causal " if causal else "", width**-0.5
-    launches = {name: kernel(config_of(f"{prefix}attention {name}f16 d{width}", length)) for name in ("", "backward of k and v ", "backward of q ")}
-    add_up = kernel(f"attention delta f16 d{width}")
+    out, lse = torch.empty_like(q), torch.empty(batch, heads, length, device="cuda")
+    launch = kernel(config_of(f"{'causal ' if causal else ''}attention f16 d{width}", length))
     strides = [stride for _ in range(4) for stride in q.stride()[:3]]
-    rest = (*strides, heads, 1, length, length)
-    by_rows = lambda c: (cdiv(length, c["BLOCK_M"]), batch * heads)
-    by_columns = lambda c: (cdiv(length, c["BLOCK_N"]), batch * heads)
-    forward = lambda: launches[""](by_rows, q, k, v, out, lse, scale, *rest)
+    forward = lambda: launch(lambda c: (cdiv(length, c["BLOCK_M"]), batch * heads), q, k, v, out, lse, width**-0.5, *strides, heads, 1, length, length)
+    gradients = []
 
     def backward():
-        add_up(by_rows, out, gradient, delta, *q.stride()[:3], heads, length)
-        launches["backward of k and v "](by_columns, q, k, v, gradient, lse, delta, grad_k, grad_v, scale, *rest)
-        launches["backward of q "](by_rows, q, k, v, gradient, lse, delta, grad_q, scale, *rest)
+        gradients[:] = [each[:, :1] for each in ops.attention_backward(gradient, q, k, v, out, lse, causal)]
 
     flops = 4 * batch * heads * length * length * width * (0.5 if causal else 1)
     shape = f"B{batch}H{heads} S{length} d{width} {'causal' if causal else 'full'}"
@@ -238,7 +232,7 @@ def attention_case(batch, heads, length, width, causal):
     wide = [tensor.detach().requires_grad_(True) for tensor in (q, k, v)]
     theirs = fused(SDPBackend.CUDNN_ATTENTION, *wide, causal)
     yield Case(f"attention backward f16 {shape}", backward,
-               {"cuDNN": lambda: torch.autograd.grad(theirs, wide, gradient, retain_graph=True)}, [tensor[:, :1] for tensor in (grad_q, grad_k, grad_v)],
+               {"cuDNN": lambda: torch.autograd.grad(theirs, wide, gradient, retain_graph=True)}, gradients,
                lambda: right()[1:], 2e-2, flops=2.5 * flops, kind="f16", are_peers_recorded=False)
 
 
