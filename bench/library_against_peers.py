@@ -1,6 +1,6 @@
 """library_against_peers.py: the library kernels on a GPU against the best of torch, cuBLAS and cuDNN, in one process, on random data, and of Triton kernels that peer_calls.py has timed.
 
-    PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT] [--rounds 7] [--peers FILE [--shared]] [--markdown FILE] [--json FILE]
+    PYTHONPATH=python python3 bench/library_against_peers.py [--only TEXT|TEXT] [--rounds 7] [--peers FILE [--shared]] [--markdown FILE] [--json FILE]
     PYTHONPATH=python python3 bench/library_against_peers.py --check 64      (results alone, on the CPU, of shapes that are so many times smaller)
 
 Each result is checked first. Then ours and the peers take turns: a recorded graph of one call, timed by events, with the L2 cache overwritten
@@ -57,7 +57,7 @@ def check(options):
     """The cases of nereid.ops on the CPU, without times; 1 where one is wrong."""
     operation_case.try_on("cpu", options.check)
     wrong = 0
-    for case in (case for file in FILES[1:] for group in file.GROUPS.values() for case in group() if options.only in case.name):
+    for case in (case for file in FILES[1:] for group in file.GROUPS.values() for case in group() if is_asked(case, options)):
         apart = difference(case)
         wrong += apart > case.tolerance
         print(f"{'right' if apart <= case.tolerance else 'wrong'}: {case.name}: {apart:.2g}, at most {case.tolerance:.2g}", flush=True)
@@ -145,7 +145,7 @@ def run(options):
             names = json.load(file)
     for group in (group for file in FILES for group in file.GROUPS.values()):
         for case in group():
-            if options.only not in case.name or (names is not None and case.name not in names):
+            if not is_asked(case, options) or (names is not None and case.name not in names):
                 continue
             try:
                 rows.append(measure(case, timer, options.rounds, limit))
@@ -164,9 +164,13 @@ def run(options):
     return {"device": device, "limits": limit, "rows": rows}
 
 
+def is_asked(case, options):
+    return any(text in case.name for text in options.only.split("|"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="cases whose names hold this")
+    parser.add_argument("--only", default="", help="cases whose names hold this, or one of several texts with | between them")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--markdown", help="write the table there too")
     parser.add_argument("--json", help="write all figures there")
