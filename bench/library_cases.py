@@ -8,7 +8,7 @@ import re
 
 import torch
 import torch.nn.functional as F
-from nereid import ops
+from nereid.ops.attention import attention_backward
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -220,7 +220,7 @@ def attention_case(batch, heads, length, width, causal):
     gradients = []
 
     def backward():
-        gradients[:] = [each[:, :1] for each in ops.attention_backward(gradient, q, k, v, out, lse, causal)]
+        gradients[:] = [each[:, :1] for each in attention_backward(gradient, q, k, v, out, lse, causal)]
 
     flops = 4 * batch * heads * length * length * width * (0.5 if causal else 1)
     shape = f"B{batch}H{heads} S{length} d{width} {'causal' if causal else 'full'}"
