@@ -5,30 +5,44 @@
 
 namespace nereid::interp::ptx {
 
-// Beyond this many addresses, values are those of now.
-static constexpr size_t kMostKept = size_t(1) << 20;
+// Beyond this many pages, values are those of now.
+static constexpr size_t kMostKept = size_t(1) << 14;
+
+WalkMemory::Page *WalkMemory::pageAt(uint64_t address) {
+  uint64_t begin = address / kPageBytes * kPageBytes, end = begin + kPageBytes;
+  if (auto found = before.find(begin); found != before.end())
+    return &found->second;
+  if (before.size() == kMostKept)
+    return nullptr;
+  Page &page = before[begin];
+  for (const auto &[partBegin, partEnd] : parts)
+    if (uint64_t from = std::max(begin, partBegin), to = std::min(end, partEnd); from < to)
+      std::memcpy(page.bytes.data() + (from - begin), reinterpret_cast<const void *>(from), to - from);
+  return &page;
+}
 
 std::optional<uint64_t> WalkMemory::read(uint64_t program, uint64_t address, unsigned bytes) {
   if (!learned.empty())
     if (auto found = learned.find({program, address}); found != learned.end())
       return found->second;
-  auto kept = before.find(address);
-  if (kept != before.end() && kept->second.bytes == bytes)
-    return kept->second.bits;
   bool isThere = std::ranges::any_of(parts, [&](const auto &part) {
     return address >= part.first && address < part.second && bytes <= part.second - address;
   });
   if (!isThere)
     return std::nullopt;
-  uint64_t value = 0;
-  std::memcpy(&value, reinterpret_cast<const void *>(address), bytes);
-  if (kept == before.end() && before.size() < kMostKept)
-    before[address] = {value, bytes};
+  uint64_t value = 0, offset = address % kPageBytes;
+  Page *page =
+      offset + bytes <= kPageBytes ? pageAt(address) : nullptr; // no access that is aligned goes on into the next
+  const void *from = page ? page->bytes.data() + offset : reinterpret_cast<const void *>(address);
+  std::memcpy(&value, from, bytes);
+  if (page)
+    page->isAsked.set(offset);
   return value;
 }
 
 bool WalkMemory::learn(uint64_t program, uint64_t address, uint64_t value) {
-  if (!before.contains(address))
+  auto page = before.find(address / kPageBytes * kPageBytes);
+  if (page == before.end() || !page->second.isAsked[address % kPageBytes])
     return false;
   learned[{program, address}] = value;
   return true;
