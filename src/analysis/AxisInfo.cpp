@@ -3,6 +3,7 @@
 #include "analysis/AxisInfo.h"
 
 #include "analysis/AxisRules.h"
+#include "analysis/ControlFlow.h"
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,36 +84,23 @@ AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function, std::function<bool(Ope
   }
 }
 
-// Meets of control flow: what enters a region or leaves it.
-bool AxisInfoAnalysis::visitLoop(Operation *op) {
+bool AxisInfoAnalysis::visitControl(Operation *op) {
   bool changed = false;
-  auto pass = [&](ValueRange from, ValueRange to) {
+  forEachFlow(op, [&](ValueRange from, ValueRange to) {
     for (auto [a, b] : llvm::zip(from, to))
       if (infos.count(a))
         changed |= update(b, infos[a]);
-  };
+  });
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    pass(loop.getInitArgs(), loop.getRegionIterArgs());
-    pass(loop.getYieldedValues(), loop.getRegionIterArgs());
-    pass(loop.getInitArgs(), loop.getResults());
-    pass(loop.getYieldedValues(), loop.getResults());
     AxisInfo index = AxisInfo::unknown(1);
     index.divisibility[0] = std::gcd(of(loop.getLowerBound()).divisibility[0], of(loop.getStep()).divisibility[0]);
     changed |= update(loop.getInductionVar(), index);
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    pass(loop.getInits(), loop.getBeforeArguments());
-    pass(loop.getYieldOp().getOperands(), loop.getBeforeArguments());
-    pass(loop.getConditionOp().getArgs(), loop.getAfterArguments());
-    pass(loop.getConditionOp().getArgs(), loop.getResults());
-  } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
-    pass(branch.thenYield().getOperands(), branch.getResults());
-    pass(branch.elseYield().getOperands(), branch.getResults());
   }
   return changed;
 }
 
 bool AxisInfoAnalysis::visit(Operation *op) {
-  bool changed = visitLoop(op);
+  bool changed = visitControl(op);
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, func::FuncOp>(op))
     return changed;
   for (Value result : op->getResults())

@@ -43,7 +43,7 @@ public:
 private:
   bool update(mlir::Value value, AxisInfo info); // a copy: the table may move
   bool visit(mlir::Operation *op);
-  bool visitLoop(mlir::Operation *op);
+  bool visitControl(mlir::Operation *op);
   std::optional<AxisInfo> infer(mlir::Operation *op, mlir::Value result);
   AxisInfo elementwiseInfo(mlir::ValueRange operands, unsigned rank);
   std::function<bool(mlir::Operation *)> passThrough;

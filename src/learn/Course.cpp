@@ -35,12 +35,9 @@ Result<Course> Course::open(const std::string &folder) {
   if (!text)
     return text.error();
   std::string name = folder.empty() ? "course.json" : (std::filesystem::path(folder) / "course.json").string();
-  Result<llvm::json::Value> parsed = parseJson(name, *text);
-  if (!parsed)
-    return parsed.error();
-  const llvm::json::Object *object = parsed->getAsObject();
+  Result<llvm::json::Object> object = parseJsonObject(name, *text);
   if (!object)
-    return Error{Status::BadInput, "`" + name + "`: an object is expected"};
+    return object.error();
   std::string problem;
   JsonFields fields(*object, "", problem);
   Course course{files, fields.text("title"), {}};

@@ -7,14 +7,16 @@
 
 namespace nereid::learn {
 
-Result<llvm::json::Value> parseJson(const std::string &name, std::string_view text) {
+Result<llvm::json::Object> parseJsonObject(const std::string &name, std::string_view text) {
   if (isTooDeepForJson(text))
     return Error{Status::BadInput,
                  "`" + name + "`: its brackets are nested more than " + std::to_string(kDeepestJson) + " deep"};
   auto parsed = llvm::json::parse(text);
   if (!parsed)
     return Error{Status::BadInput, "`" + name + "`: " + llvm::toString(parsed.takeError())};
-  return std::move(*parsed);
+  if (llvm::json::Object *object = parsed->getAsObject())
+    return std::move(*object);
+  return Error{Status::BadInput, "`" + name + "`: an object is expected"};
 }
 
 void JsonFields::refuse(std::string_view key, const std::string &why) {

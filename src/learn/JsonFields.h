@@ -13,8 +13,8 @@
 
 namespace nereid::learn {
 
-// The value of a text that may be anybody's: bounded in size and depth.
-Result<llvm::json::Value> parseJson(const std::string &name, std::string_view text);
+// The object that a text is, which may be anybody's: bounded in size and depth.
+Result<llvm::json::Object> parseJsonObject(const std::string &name, std::string_view text);
 
 class JsonFields {
 public:

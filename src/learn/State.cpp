@@ -49,8 +49,7 @@ CourseState readCourse(JsonFields fields) {
 // Nothing, with the reason and the ending of the name that the file is kept under.
 std::optional<Courses> parseState(const std::string &text, std::string &problem, std::string &ending) {
   ending = ".damaged";
-  Result<llvm::json::Value> parsed = parseJson("learn.json", text);
-  const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
+  Result<llvm::json::Object> object = parseJsonObject("learn.json", text);
   if (!object || !object->getInteger("version")) {
     problem = "it is damaged";
     return std::nullopt;

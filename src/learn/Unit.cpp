@@ -200,12 +200,9 @@ private:
 } // namespace
 
 Result<Unit> parseUnit(const std::string &name, const std::string &text) {
-  Result<llvm::json::Value> parsed = parseJson(name, text);
-  if (!parsed)
-    return parsed.error();
-  const llvm::json::Object *object = parsed->getAsObject();
+  Result<llvm::json::Object> object = parseJsonObject(name, text);
   if (!object)
-    return Error{Status::BadInput, "`" + name + "`: an object is expected"};
+    return object.error();
   std::string problem;
   Unit unit = UnitReader(problem).read(JsonFields(*object, "", problem));
   if (!problem.empty())

@@ -87,12 +87,11 @@ static LogicalResult verifyBlock(Operation *op, DescType desc, ValueRange indice
 LogicalResult DescLoadOp::verify() {
   return verifyBlock(*this, getDesc().getType(), getIndices(), getResult().getType());
 }
-LogicalResult DescStoreOp::verify() {
-  return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType());
+static LogicalResult verifyBlock(BlockWriteOpInterface op) {
+  return verifyBlock(op, cast<DescType>(op.getDesc().getType()), op.getIndices(), op.getValue().getType());
 }
-LogicalResult DescReduceOp::verify() {
-  return verifyBlock(*this, getDesc().getType(), getIndices(), getValue().getType());
-}
+LogicalResult DescStoreOp::verify() { return verifyBlock(*this); }
+LogicalResult DescReduceOp::verify() { return verifyBlock(*this); }
 
 // Each row of the tile is a row of the block.
 static LogicalResult verifyRows(Operation *op, DescType desc, RankedTensorType rows, RankedTensorType tile) {
@@ -194,10 +193,7 @@ static bool splitBlock(Pieces &pieces, Operation *op, OperandRange indices, Type
 }
 
 static bool split(Pieces &pieces, DescLoadOp op) { return splitBlock(pieces, op, op.getIndices(), op.getType(), {}); }
-static bool split(Pieces &pieces, DescStoreOp op) {
-  return splitBlock(pieces, op, op.getIndices(), op.getValue().getType(), op.getValue());
-}
-static bool split(Pieces &pieces, DescReduceOp op) {
+static bool split(Pieces &pieces, BlockWriteOpInterface op) {
   return splitBlock(pieces, op, op.getIndices(), op.getValue().getType(), op.getValue());
 }
 

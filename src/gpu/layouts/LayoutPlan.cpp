@@ -1,5 +1,6 @@
 #include "gpu/layouts/LayoutPlan.h"
 
+#include "analysis/ControlFlow.h"
 #include "dialect/Tile.h"
 #include "dialect/ops/Reduction.h"
 #include "gpu/layouts/ReduceOrder.h"
@@ -87,30 +88,12 @@ bool LayoutPlan::improve(Value value, const std::optional<Natural> &natural) {
 
 // ---- Forwards.
 
-bool LayoutPlan::flowThroughControl(Operation *op) {
+bool LayoutPlan::flow(Operation *op) {
   bool changed = false;
-  auto pass = [&](ValueRange from, ValueRange to) {
+  analysis::forEachFlow(op, [&](ValueRange from, ValueRange to) {
     for (auto [a, b] : llvm::zip(from, to))
       changed |= improve(b, naturalOf(a));
-  };
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    pass(loop.getInitArgs(), loop.getRegionIterArgs());
-    pass(loop.getYieldedValues(), loop.getRegionIterArgs());
-    pass(loop.getRegionIterArgs(), loop.getResults());
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    pass(loop.getInits(), loop.getBeforeArguments());
-    pass(loop.getYieldOp().getOperands(), loop.getBeforeArguments());
-    pass(loop.getConditionOp().getArgs(), loop.getAfterArguments());
-    pass(loop.getConditionOp().getArgs(), loop.getResults());
-  } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults()) {
-    pass(branch.thenYield().getOperands(), branch.getResults());
-    pass(branch.elseYield().getOperands(), branch.getResults());
-  }
-  return changed;
-}
-
-bool LayoutPlan::flow(Operation *op) {
-  bool changed = flowThroughControl(op);
+  });
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op))
     return changed;
   for (Value result : op->getResults())

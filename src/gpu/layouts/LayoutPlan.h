@@ -37,7 +37,6 @@ private:
   bool improve(mlir::Value value, const std::optional<Natural> &natural);
   std::optional<Natural> naturalOf(mlir::Value value) const;
   bool flow(mlir::Operation *op);
-  bool flowThroughControl(mlir::Operation *op);
   std::optional<Natural> strongestOperand(mlir::Operation *op) const;
   std::optional<Natural> inferNatural(mlir::Operation *op, mlir::Value result) const;
   void flowThroughout(mlir::func::FuncOp kernel);

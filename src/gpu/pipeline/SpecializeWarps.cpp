@@ -151,10 +151,12 @@ private:
   uint64_t resultBytes() {
     uint64_t most = 0;
     kernel.walk([&](Operation *op) {
-      if (auto store = dyn_cast<tile::DescStoreOp>(op))
-        most = std::max(most, isMarkedBlock(op) ? storeBuffer(store.getValue().getType()).slotBytes() * kStoreSlots
-                                                : bytesOf(store.getValue()));
-      else if (auto store = dyn_cast<tile::StoreOp>(op))
+      if (auto write = dyn_cast<tile::BlockWriteOpInterface>(op)) {
+        bool isInParts = isMarkedBlock(op) && !write.combination(); // see StoreBlocks.cpp
+        most = std::max(most, isInParts ? storeBuffer(write.getValue().getType()).slotBytes() * kStoreSlots
+                                        : bytesOf(write.getValue()));
+      }
+      if (auto store = dyn_cast<tile::StoreOp>(op))
         most = std::max(most, bytesOf(store.getValue()));
     });
     return most;

@@ -128,8 +128,7 @@ private:
   }
 
   HttpResponse post(const HttpRequest &request) {
-    Result<llvm::json::Value> parsed = learn::parseJson("request", request.body);
-    const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
+    Result<llvm::json::Object> object = learn::parseJsonObject("request", request.body);
     if (!object)
       return said(400, "an object is expected");
     Result<learn::CourseEntry> entry = desk.course.find(object->getString("id").value_or("").str());
