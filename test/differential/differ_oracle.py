@@ -1,5 +1,6 @@
 """Random programs: every device present against the interpreter, the interpreter against itself in another order of the
-programs, and the tool itself on bugs that are planted: it must see them and reduce them to a few lines.
+programs, compiled for GPUs that need not be here, and the tool itself on bugs that are planted: it must see them and reduce
+them to a few lines.
 
 A failure prints the reduced program; `nereid-differ --program SEED` makes the whole one again."""
 import os
@@ -14,7 +15,8 @@ BUILD = os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build"))
 DIFFER = os.path.join(BUILD, "bin", "nereid-differ")
 NO_DEVICE = 3
 # A change of meaning that the tested device is made to have, and the most statements that a reduced kernel may keep.
-PLANTED = [("tl.maximum(=tl.minimum(", 8), ("tl.cumsum(=tl.flip(", 8), (" < = <= ", 10)]
+PLANTED = [("interp", "tl.maximum(=tl.minimum(", 8), ("interp", "tl.cumsum(=tl.flip(", 8), ("interp", " < = <= ", 10),
+           ("sm_90a", "tl.maximum(=tl.no_maximum(", 4)]
 
 
 def differ(*words):
@@ -69,9 +71,9 @@ def kernel_lines(text):
 
 
 def run_planted(tally):
-    for change, most in PLANTED:
+    for device, change, most in PLANTED:
         with tempfile.TemporaryDirectory() as folder:
-            status, output, _ = differ("--programs", "120", "--device", "interp", "--plant", change, "--save", folder,
+            status, output, _ = differ("--programs", "120", "--device", device, "--plant", change, "--save", folder,
                                        "--most-reductions", "1")
             reduced = [name for name in os.listdir(folder) if name.endswith(".py") and not name.endswith(".full.py")]
             tally.check(f"planted `{change}` is found", status == 1 and len(reduced) == 1, output)
@@ -80,8 +82,8 @@ def run_planted(tally):
                     text = file.read()
                 tally.check(f"planted `{change}` is reduced", change.split("=")[0] in text and len(kernel_lines(text)) <= most, text)
                 # What was saved runs again, alone: with the bug it differs, without it does not.
-                replayed, _, _ = differ("--replay", os.path.join(folder, name), "--device", "interp", "--plant", change)
-                sound, _, _ = differ("--replay", os.path.join(folder, name), "--device", "interp", "--check")
+                replayed, _, _ = differ("--replay", os.path.join(folder, name), "--device", device, "--plant", change)
+                sound, _, _ = differ("--replay", os.path.join(folder, name), "--device", device, "--check")
                 tally.check(f"planted `{change}` is replayed", replayed == 1 and sound == 0, text)
 
 
@@ -98,6 +100,9 @@ def main():
     for device in older_processors():
         run_programs(tally, device, 50, 2)
         run_found(tally, device)
+    for target, count in (("sm_90a", 150), ("sm_80", 50), ("sm_100", 50)):
+        run_programs(tally, target, count, 3)
+        run_found(tally, target)
     run_planted(tally)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
     return 1 if tally.failed else 0

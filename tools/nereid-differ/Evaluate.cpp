@@ -39,7 +39,8 @@ struct Run {
   jit::Launched launched;
 };
 
-Result<Run> runOn(jit::KernelModule &module, const Case &testCase, const jit::Settings &settings) {
+Result<Run> runOn(jit::KernelModule &module, const Case &testCase, const jit::Settings &settings,
+                  bool assembles = false) {
   Result<std::shared_ptr<lang::Function>> kernel = module.find("kernel");
   if (!kernel)
     return kernel.error();
@@ -47,6 +48,10 @@ Result<Run> runOn(jit::KernelModule &module, const Case &testCase, const jit::Se
   if (!memory)
     return memory.error();
   std::vector<Argument> arguments = argumentsOf(testCase, *memory);
+  if (isCompiledOnly(settings.device)) {
+    Result<void> compiled = compileForGpu(module, *kernel, arguments, settings, assembles);
+    return compiled ? Result<Run>(Run{std::move(*memory), {}}) : compiled.error();
+  }
   std::string target = targetOf(settings.device);
   Result<jit::Launched> launched = target.empty() ? jit::launch(module, *kernel, arguments, settings)
                                                   : launchForTarget(module, *kernel, arguments, settings, target);
@@ -99,6 +104,8 @@ std::vector<std::string> devicesIn(const std::string &list) {
 }
 
 bool hasDevice(const std::string &name) {
+  if (isCompiledOnly(name))
+    return true;
   std::string target = targetOf(name);
   return target.empty() ? bool(jit::chooseDevice(name)) : hasTarget(target);
 }
@@ -107,15 +114,39 @@ bool isGpu(const std::string &name) {
   return backend && !backend->sharesMemory();
 }
 
-static Verdict test(jit::KernelModule &module, const Case &testCase, const jit::Settings &settings,
-                    const Memory &expected) {
-  Result<Run> got = runOn(module, testCase, settings);
+bool runsAny(const std::string &list) {
+  std::vector<std::string> devices = devicesIn(list);
+  return !std::ranges::all_of(devices, isCompiledOnly);
+}
+
+// `expected`: null where the device only compiles.
+static Verdict test(jit::KernelModule &module, const Case &testCase, const jit::Settings &settings, bool assembles,
+                    const Memory *expected) {
+  Result<Run> got = runOn(module, testCase, settings, assembles);
   if (!got) {
     bool isGivenUp = isGpu(settings.device) && got.error().status == Status::CheckFailed;
     return {isGivenUp ? Verdict::Kind::Crashed : Verdict::Kind::Refused, got.error().message};
   }
-  std::string differences = compare(testCase.parameters, got->memory, expected);
+  if (!expected)
+    return {};
+  std::string differences = compare(testCase.parameters, got->memory, *expected);
   return {differences.empty() ? Verdict::Kind::Same : Verdict::Kind::Different, differences};
+}
+
+// What the reference makes of it; nothing where no device runs the program.
+static Verdict runReference(jit::KernelModule &module, const Case &testCase, const EvaluateOptions &options,
+                            std::optional<Run> &expected) {
+  if (!runsAny(options.device))
+    return {};
+  jit::Settings settings = settingsFor(testCase, options.against, options);
+  if (options.check)
+    if (Verdict checked = checkReference(module, testCase, settings); checked.kind != Verdict::Kind::Same)
+      return checked;
+  Result<Run> got = runOn(module, testCase, settings);
+  if (!got)
+    return {Verdict::Kind::Invalid, got.error().message};
+  expected = std::move(*got);
+  return {};
 }
 
 Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std::function<void()> &referenceDone) {
@@ -123,13 +154,9 @@ Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std
       jit::KernelModule::parse(options.moduleFile.empty() ? "program.py" : options.moduleFile, testCase.text);
   if (!module)
     return {Verdict::Kind::Invalid, module.error().message};
-  jit::Settings reference = settingsFor(testCase, options.against, options);
-  if (options.check)
-    if (Verdict checked = checkReference(**module, testCase, reference); checked.kind != Verdict::Kind::Same)
-      return checked;
-  Result<Run> expected = runOn(**module, testCase, reference);
-  if (!expected)
-    return {Verdict::Kind::Invalid, expected.error().message};
+  std::optional<Run> expected;
+  if (Verdict reference = runReference(**module, testCase, options, expected); reference.kind != Verdict::Kind::Same)
+    return reference;
   referenceDone();
   if (!options.planted.empty()) {
     module = jit::KernelModule::parse("planted.py", planted(testCase.text, options.planted));
@@ -141,7 +168,8 @@ Verdict evaluate(const Case &testCase, const EvaluateOptions &options, const std
     jit::Settings tested = settingsFor(testCase, device, options);
     if (device == options.against) // what depends on the order of programs shows
       tested.shuffleSeed = 1, tested.threads = 1;
-    Verdict verdict = test(**module, testCase, tested, expected->memory);
+    Verdict verdict =
+        test(**module, testCase, tested, options.assembles, isCompiledOnly(device) ? nullptr : &expected->memory);
     if (verdict.kind == Verdict::Kind::Same)
       continue;
     if (devices.size() > 1)

@@ -1,4 +1,4 @@
-// Evaluate.h: one program on two devices or more, and whether they agree.
+// Evaluate.h: one program on two devices or more, and whether they agree; or compiled alone, and whether that works.
 #pragma once
 
 #include "Program.h"
@@ -8,9 +8,11 @@
 namespace nereid::differ {
 
 struct EvaluateOptions {
-  std::string device = "cpu", against = "interp"; // more than one are tested with commas between them: "cpu,cuda"
-  bool check = false;                             // also run under the checker: a finding makes the program invalid
-  unsigned threads = 0;                           // of each device; 0: all cores
+  // More than one are tested with commas between them: "cpu,cuda". For those that are only compiled nothing runs on the other.
+  std::string device = "cpu", against = "interp";
+  bool assembles = false; // what is only compiled goes through the assembler, too
+  bool check = false;     // also run under the checker: a finding makes the program invalid
+  unsigned threads = 0;   // of each device; 0: all cores
   std::string planted;    // for tests, "FROM=TO": a bug of `device`, which takes one text for the other
   double timeout = 30;    // seconds of processor time, in a process of its own
   std::string moduleFile; // the name that messages give the program
@@ -44,5 +46,7 @@ std::vector<std::string> devicesIn(const std::string &list);
 // Whether this build knows the device.
 bool hasDevice(const std::string &name);
 bool isGpu(const std::string &name);
+// Whether any device of a list runs what it compiles.
+bool runsAny(const std::string &list);
 
 } // namespace nereid::differ

@@ -2,6 +2,7 @@
 //
 //   nereid-differ --programs 20000 --seed 1 [--device cpu] [--against interp] [--jobs N] [--save FOLDER]
 //       devices: interp, cpu, cpu:x86-64, cpu:x86-64-v3+avxvnni, … (code for other processors), cuda, and lists: cpu,cuda
+//       sm_90a, sm_80, …: only compiled for such a GPU, which need not be here; with --assemble to machine code (ptxas)
 //   nereid-differ --replay FILE.py …        runs saved programs again
 //   nereid-differ --program SEED [--print]  makes one program again, by the seed that a finding names
 //   nereid-differ --coverage --programs N   counts the functions of the language in the programs
@@ -10,6 +11,7 @@
 #include "Campaign.h"
 #include "Reduce.h"
 #include "Report.h"
+#include "TargetLaunch.h"
 
 #include "runtime/WriteFile.h"
 
@@ -56,6 +58,7 @@ std::optional<Command> readCommand(int count, char **words) {
       {"--program", [&](auto &text) { command.single = std::stoull(text, nullptr, 0); }},
       {"--most-reductions", [&](auto &text) { command.mostReductions = std::stoi(text); }}};
   std::map<std::string, bool *> flags = {{"--check", &evaluate.check},
+                                         {"--assemble", &evaluate.assembles},
                                          {"--print", &command.prints},
                                          {"--coverage", &command.coverage},
                                          {"--contracts", &campaign.generator.contracts},
@@ -181,8 +184,7 @@ int runMany(const Command &command) {
   for (const Finding &finding : findings)
     if (left-- > 0 && (command.reduces || !command.save.empty()))
       showFinding(command, finding.seed, finding.verdict, command.reduces);
-  llvm::outs() << totals.total() << " programs on " << command.campaign.evaluate.device << " against "
-               << command.campaign.evaluate.against << ":";
+  llvm::outs() << totals.total() << " programs " << where(command.campaign.evaluate) << ":";
   for (size_t kind = 0; kind < std::size(totals.counts); ++kind)
     llvm::outs() << (kind ? ", " : " ") << totals.counts[kind] << " " << nameOf(Verdict::Kind(kind));
   llvm::outs() << "\n" << totals.counts[0] << " passed, " << totals.total() - totals.counts[0] << " failed\n";
@@ -202,7 +204,7 @@ int main(int count, char **words) {
   setenv("NEREID_CACHE_DIR", "", 1); // no program comes twice: what is compiled here is not worth keeping
   std::vector<std::string> devices = devicesIn(command->campaign.evaluate.device);
   for (const std::string &device : devices)
-    if (isGpu(device)) // its threads, and its arithmetic
+    if (isGpu(device) || isCompiledOnly(device)) // its threads, and its arithmetic
       command->campaign.generator.barriers = command->campaign.generator.contracts = command->campaign.generator.warps =
           true;
   devices.push_back(command->campaign.evaluate.against);

@@ -253,7 +253,9 @@ private:
       int64_t least = current.low > 0 ? 1 : 0; // divisors stay above 0
       switch (current.kind) {
       case Parameter::Kind::Extent:
-        isChanged |= shrinkTo(p, &Parameter::integer, {1, 2, current.integer / 4, current.integer / 2});
+        isChanged |=
+            shrinkTo(p, &Parameter::integer,
+                     {1, 2, std::max<int64_t>(current.integer / 4, 1), std::max<int64_t>(current.integer / 2, 1)});
         break;
       case Parameter::Kind::Integer:
         isChanged |= shrinkTo(p, &Parameter::integer,

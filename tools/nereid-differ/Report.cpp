@@ -9,10 +9,14 @@
 
 namespace nereid::differ {
 
+std::string where(const EvaluateOptions &options) {
+  return runsAny(options.device) ? "on " + options.device + " against " + options.against
+                                 : "when compiled for " + options.device;
+}
+
 std::string title(uint64_t seed, const Verdict &verdict, const EvaluateOptions &options) {
-  std::string text = llvm::formatv("program {0:x}: {1} on {2}, against {3}\n", seed, std::string(nameOf(verdict.kind)),
-                                   options.device, options.against)
-                         .str();
+  std::string text =
+      llvm::formatv("program {0:x}: {1} {2}\n", seed, std::string(nameOf(verdict.kind)), where(options)).str();
   std::string detail = verdict.detail.substr(0, 600);
   for (size_t at = 0; at < detail.size();) {
     size_t end = std::min(detail.find('\n', at), detail.size());
@@ -38,6 +42,8 @@ static std::string scalarText(const Parameter &p) {
 }
 
 std::string runCommand(const Case &testCase, const std::string &file, const EvaluateOptions &options) {
+  if (!runsAny(options.device))
+    return "nereid-differ --replay " + file + " --device " + options.device + (options.assembles ? " --assemble" : "");
   Result<Memory> memory = Memory::make(testCase.parameters);
   if (!memory)
     return "";

@@ -3,6 +3,7 @@
 #include "compiler/Compile.h"
 #include "cpu/ArrayKernels.h"
 #include "jit/CpuDevice.h"
+#include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
 #include "jit/Specialize.h"
 
@@ -13,6 +14,14 @@ bool hasTarget(const std::string &name) {
   return target && target->runsHere();
 }
 
+static Result<jit::Binding> bindArguments(jit::KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                                          const std::vector<Argument> &arguments, const jit::Settings &settings) {
+  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, arguments);
+  if (!values)
+    return values.error();
+  return jit::bind(module, kernel, std::move(*values), settings);
+}
+
 std::string targetOf(const std::string &device) { return device.starts_with("cpu:") ? device.substr(4) : ""; }
 
 Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
@@ -21,10 +30,7 @@ Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shar
   std::optional<cpu::Target> target = cpu::findTarget(name);
   if (!target || !target->runsHere())
     return Error{Status::BadInput, "error: this machine is no processor `" + name + "`\n"};
-  Result<std::vector<jit::NamedHostValue>> values = jit::hostValues(module, arguments);
-  if (!values)
-    return values.error();
-  Result<jit::Binding> binding = jit::bind(module, kernel, std::move(*values), settings);
+  Result<jit::Binding> binding = bindArguments(module, kernel, arguments, settings);
   if (!binding)
     return binding.error();
   Result<std::array<uint32_t, 3>> grid = jit::evaluateGrid(module, *binding, settings);
@@ -43,6 +49,24 @@ Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shar
   if (!loaded)
     return loaded.error();
   return jit::runOnCpu(module, **loaded, *specialization, *grid, settings);
+}
+
+bool isCompiledOnly(const std::string &device) {
+  return device.starts_with("sm_") && gpu::targetOf(device).isSupported;
+}
+
+Result<void> compileForGpu(jit::KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
+                           const std::vector<Argument> &arguments, const jit::Settings &settings, bool assembles) {
+  Result<jit::Binding> binding = bindArguments(module, kernel, arguments, settings);
+  if (!binding)
+    return binding.error();
+  Result<jit::Specialization> specialization = jit::specialize(*binding);
+  if (!specialization)
+    return specialization.error();
+  if (!assembles)
+    binding->choices.target = settings.device; // the driver's work, then
+  Result<jit::CudaCode> code = jit::compileForCuda(module, {*binding, *specialization, settings.device});
+  return code ? Result<void>() : code.error();
 }
 
 } // namespace nereid::differ
