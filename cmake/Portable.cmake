@@ -32,9 +32,9 @@ function(nereid_link_old_glibc target)
   add_custom_command(TARGET ${target} POST_BUILD COMMAND ${NEREID_CHECK_NEEDS} $<TARGET_FILE:${target}> VERBATIM)
 endfunction()
 
-# nereid_link_portable(target root…): links our libraries below `root` by their files, because as targets they would bring the
-# shared LLVM along, and then the archives of LLVM and of the C++ library.
-function(nereid_link_portable target)
+# nereid_link_archives(target root…): links our libraries below `root` by their files, because as targets they would bring the
+# shared LLVM along, and then the archives of LLVM.
+function(nereid_link_archives target)
   set(open ${ARGN})
   set(ours "")
   while(open)
@@ -43,7 +43,7 @@ function(nereid_link_portable target)
       continue()
     endif()
     list(APPEND ours ${library})
-    get_target_property(below ${library} LINK_LIBRARIES)
+    get_target_property(below ${library} INTERFACE_LINK_LIBRARIES)
     if(below)
       list(APPEND open ${below})
     endif()
@@ -53,5 +53,10 @@ function(nereid_link_portable target)
     target_link_libraries(${target} PRIVATE $<TARGET_FILE:${library}>)
   endforeach()
   target_link_libraries(${target} PRIVATE ${NEREID_MLIR_ARCHIVES})
+endfunction()
+
+# nereid_link_portable(target root…): the same, with the C++ library inside, for an old C library.
+function(nereid_link_portable target)
+  nereid_link_archives(${target} ${ARGN})
   nereid_link_old_glibc(${target})
 endfunction()
