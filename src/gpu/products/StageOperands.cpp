@@ -57,6 +57,17 @@ bool isTurnedProduct(Value tile) {
   return turned && comesFromProduct(turned.getSource());
 }
 
+static unsigned elementBytes(RankedTensorType type) {
+  return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
+}
+
+static unsigned depthAxis(unsigned index) { return index == 0 ? 1 : 0; }
+
+// A row of a buffer has a chunk of 16 bytes at least.
+static bool mayLieAlong(RankedTensorType type, unsigned axis) {
+  return type.getDimSize(axis) * elementBytes(type) >= 16;
+}
+
 // mma.sync takes its operands in registers, each lane a few elements of many places: a tile that lies otherwise goes through
 // shared memory to them. From a buffer of its own it is read piece by piece as the product goes on, where one that is shared
 // with other tiles must be read at once, and held.
@@ -64,7 +75,8 @@ static bool needsStageForMma(tile::DotOp dot, unsigned index, const Options &opt
   constexpr unsigned kFewRegisters = 16;
   Value tile = dot->getOperand(index);
   auto type = cast<RankedTensorType>(tile.getType());
-  if (options.stagesLate || type.getRank() != 2 || dot->getParentOfType<warp::SpecializeOp>())
+  if (options.stagesLate || type.getRank() != 2 || dot->getParentOfType<warp::SpecializeOp>() ||
+      !mayLieAlong(type, depthAxis(index)))
     return false;
   DotPlan plan = planDot(dot, options);
   unsigned registers = (index ? plan.rhs : plan.lhs).registers() * type.getElementTypeBitWidth() / 32;
@@ -81,15 +93,13 @@ static bool needsStage(tile::DotOp dot, unsigned index, const Options &options) 
          !(staysInRegisters(dot) || (comesFromBuffer(dot.getLhs(), dot->getBlock()) && fitsRegisters(dot, options)));
 }
 
-static unsigned elementBytes(RankedTensorType type) {
-  return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
-}
-
 // How an operand lies in its buffer: along K, which is right for every type, or as it came, where that is right too.
 static unsigned fastAxisFor(Value tile, unsigned index, bool isWgmma, const analysis::AxisInfoAnalysis &axes) {
-  unsigned alongK = index == 0 ? 1 : 0;
-  bool mayLieAcross = !isWgmma || elementBytes(cast<RankedTensorType>(tile.getType())) == 2;
-  return mayLieAcross ? fastAxisOf(tile, &axes).value_or(alongK) : alongK;
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (!isWgmma || elementBytes(type) == 2)
+    if (std::optional<unsigned> fast = fastAxisOf(tile, &axes); fast && mayLieAlong(type, *fast))
+      return *fast;
+  return depthAxis(index);
 }
 
 namespace {
