@@ -44,11 +44,12 @@ Result<Run> runOn(jit::KernelModule &module, const Case &testCase, const jit::Se
   Result<std::shared_ptr<lang::Function>> kernel = module.find("kernel");
   if (!kernel)
     return kernel.error();
-  Result<Memory> memory = Memory::make(testCase.parameters);
+  bool isRun = !isCompiledOnly(settings.device);
+  Result<Memory> memory = Memory::make(testCase.parameters, isRun);
   if (!memory)
     return memory.error();
   std::vector<Argument> arguments = argumentsOf(testCase, *memory);
-  if (isCompiledOnly(settings.device)) {
+  if (!isRun) {
     Result<void> compiled = compileForGpu(module, *kernel, arguments, settings, assembles);
     return compiled ? Result<Run>(Run{std::move(*memory), {}}) : compiled.error();
   }

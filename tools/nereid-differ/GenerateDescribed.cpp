@@ -55,7 +55,7 @@ Described operand(Generator &g, const TileType &block, const Facts &wish, int64_
 std::optional<Sizes> chooseSizes(Generator &g, const ProductFormat &format, bool isPersistent) {
   int64_t least = std::max(leastDepth(format.lhs), leastDepth(format.rhs));
   Sizes sizes{.m = g.extent(g.choose({16, 64, 64, 128})),
-              .n = g.extent(int64_t(16) << g.below(3)),
+              .n = g.extent(int64_t(16) << g.doublings(3)),
               .k = g.extent(least << g.below(3))};
   sizes.steps = g.between(1, 5);
   if (isPersistent)

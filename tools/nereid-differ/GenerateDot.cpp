@@ -80,12 +80,17 @@ std::optional<Facts> productFacts(Generator &g, const ProductFormat &format, con
 
 namespace {
 
+// Loaded or computed before, or put together.
+Variable operandPart(Generator &g, const TileType &type, const Facts &wish) {
+  return g.chance(25) ? rearrangedTile(g, type, wish) : g.obtain(type, wish);
+}
+
 // Small integers as floats: as they are, or cut out of a byte and shifted below zero.
 Variable convertedOperand(Generator &g, const TileType &type, const Facts &wish) {
   std::string suffix = ".to(" + languageName(type.dtype) + ")";
   double low = std::ceil(std::max(wish.low, -4.0)), high = std::floor(std::min(wish.high, 4.0));
   if (low <= -1 && high >= 0 && g.chance(40)) {
-    Variable bytes = g.obtain({DType::UInt8, type.shape}, fullFacts(DType::UInt8));
+    Variable bytes = operandPart(g, {DType::UInt8, type.shape}, fullFacts(DType::UInt8));
     std::string shift = g.chance(50) ? bytes.name : "(" + bytes.name + " >> 4)";
     int64_t half = low <= -4 && high >= 3 ? 4 : low <= -2 && high >= 1 ? 2 : 1;
     return g.define(type, wholeFacts(double(-half), double(half - 1)),
@@ -95,7 +100,7 @@ Variable convertedOperand(Generator &g, const TileType &type, const Facts &wish)
   DType narrow =
       low < 0 ? g.choose({DType::Int8, DType::Int8, DType::Int16}) : g.choose({DType::UInt8, DType::Int8, DType::Int1});
   Variable source =
-      g.obtain({narrow, type.shape}, narrow == DType::Int1 ? integerFacts(0, 1) : integerFacts(low, high));
+      operandPart(g, {narrow, type.shape}, narrow == DType::Int1 ? integerFacts(0, 1) : integerFacts(low, high));
   return g.define(type, wholeFacts(source.facts.low, source.facts.high), source.name + suffix);
 }
 
@@ -104,8 +109,8 @@ Variable operand(Generator &g, const TileType &type, const Facts &wish) {
   if (isFloat(type.dtype) && bytesOf(type.dtype) > 1 && g.chance(25) && wish.low <= 0 && wish.high >= 1)
     return convertedOperand(g, type, wish);
   if (type.shape.size() != 2 || g.chance(70))
-    return g.obtain(type, wish);
-  Variable source = g.obtain({type.dtype, {type.shape[1], type.shape[0]}}, wish);
+    return operandPart(g, type, wish);
+  Variable source = operandPart(g, {type.dtype, {type.shape[1], type.shape[0]}}, wish);
   return g.define(type, source.facts, "tl.trans(" + source.name + ")");
 }
 
@@ -120,14 +125,14 @@ bool generateDot(Generator &g) {
   if (a && g.chance(50)) {
     left = a->type.shape;
   } else {
-    left = {g.extent(int64_t(1) << g.between(0, 7)), g.extent(least << g.below(3))};
+    left = {g.sizeOf(int64_t(1) << g.between(0, 7)), g.sizeOf(least << g.doublings(3), least)};
     if (g.chance(20))
       left.insert(left.begin(), g.extent(int64_t(1) << g.below(3)));
   }
   double depth = double(g.value(left.back()));
   TileShape right = left, out = left;
   right[right.size() - 2] = left.back();
-  right.back() = out.back() = g.extent(int64_t(1) << g.between(0, 7));
+  right.back() = out.back() = g.sizeOf(int64_t(1) << g.doublings(7));
   if (!g.spend(g.count(left) * g.value(right.back())))
     return false;
   Facts wishA = operandWish(g, format, format.lhs, depth), wishB = operandWish(g, format, format.rhs, depth);
@@ -196,8 +201,8 @@ bool generateMatmulLoop(Generator &g) {
   if (format.out == DType::Fp16 || g.loopLevel > 0)
     return false;
   int64_t least = std::max(leastDepth(format.lhs), leastDepth(format.rhs));
-  Extent m = g.extent(int64_t(8) << g.below(4)), n = g.extent(int64_t(8) << g.below(4)),
-         k = g.extent(least << g.below(2));
+  Extent m = g.sizeOf(int64_t(8) << g.doublings(4)), n = g.sizeOf(int64_t(8) << g.doublings(4)),
+         k = g.sizeOf(least << g.doublings(2), least);
   int64_t steps = g.between(1, 4), tail = g.chance(50) ? g.below(g.value(k)) : 0;
   int64_t rows = g.value(m) - g.below(3), columns = g.value(n) - g.below(3),
           depth = std::max<int64_t>(1, g.value(k) * steps - tail);

@@ -169,6 +169,15 @@ bool generateCat(Generator &g) {
   return true;
 }
 
+bool generateRearranged(Generator &g) {
+  DType dtype = g.randomType();
+  TileType type{dtype, g.randomShape(g.tileLimit)};
+  if (type.shape.empty())
+    return false;
+  rearrangedTile(g, type, g.randomWish(dtype));
+  return true;
+}
+
 bool generateFlip(Generator &g) {
   auto a = pickTile(g);
   if (!a)
@@ -207,7 +216,7 @@ const std::vector<Family> &shapeFamilies() {
   static const std::vector<Family> kFamilies = {
       {4, true, generateExpand},  {2, true, generateSqueeze}, {4, true, generateBroadcast}, {5, true, generateReshape},
       {5, true, generatePermute}, {3, true, generateJoin},    {3, true, generateSplit},     {2, true, generateCat},
-      {3, true, generateFlip},    {3, true, generateGather}};
+      {3, true, generateFlip},    {3, true, generateGather},  {4, true, generateRearranged}};
   return kFamilies;
 }
 

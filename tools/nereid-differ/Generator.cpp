@@ -46,6 +46,8 @@ void Generator::start() {
   program.grid = kGrids[below(std::size(kGrids))];
   workLimit = chance(90) ? 300'000 : 1'500'000;
   tileLimit = chance(80) ? 2048 : chance(80) ? 8192 : 65536;
+  if (options.isLarge)
+    workLimit *= 1000, tileLimit = std::max<int64_t>(tileLimit, 32768);
   std::string pid = "tl.program_id(0)";
   if (program.grid[1] * program.grid[2] > 1)
     pid += " + tl.program_id(1) * tl.num_programs(0)";
@@ -266,6 +268,10 @@ int64_t Generator::unevenExtent(int64_t most) {
   return most < 16 ? most / 4 * 3 : sixteenth * choose({12, 12, 10, 11});
 }
 
+Extent Generator::sizeOf(int64_t value, int64_t least) {
+  return extent(isUneven ? std::max(unevenExtent(value), least) : value);
+}
+
 bool Generator::isEven(const TileShape &shape) const {
   return std::ranges::all_of(shape, [&](const Extent &extent) { return std::has_single_bit(uint64_t(value(extent))); });
 }
@@ -285,7 +291,7 @@ TileShape Generator::randomShape(int64_t limit) {
     int64_t log = below(int64_t(std::log2(double(most))) + 1);
     if (rank == 1)
       log = std::max(log, below(int64_t(std::log2(double(most))) + 1));
-    shape.push_back(extent(isUneven ? unevenExtent(int64_t(1) << log) : int64_t(1) << log));
+    shape.push_back(sizeOf(int64_t(1) << log));
     left >>= log;
   }
   return shape;

@@ -16,6 +16,7 @@ struct GeneratorOptions {
   bool contracts = false;   // devices may fuse a product with a sum, and approximate divisions (GPUs)
   bool barriers = false;    // a barrier between a load and a store of the same memory (GPUs need it)
   bool warps = false;       // programs have their numbers of warps and stages (GPUs)
+  bool isLarge = false;     // tiles and products as large as they are on GPUs, for programs that nothing runs
   bool assertTypes = false; // state the type of every variable in the program, to check the generator itself
 };
 
@@ -56,6 +57,10 @@ public:
   DType randomInteger();
   Extent extent(int64_t value); // a symbol with that value
   TileShape randomShape(int64_t limit);
+  // That size, or a smaller one that is no power of two where the program has such tiles; `least` at least.
+  Extent sizeOf(int64_t value, int64_t least = 1);
+  // 0 … count - 1, or a few more for programs with large tiles: how often a size of products is doubled.
+  int64_t doublings(int64_t count) { return below(count + 2 * options.isLarge); }
   // Whether all extents are powers of two, as back ends want them for sorts and for reshapes that mix axes.
   bool isEven(const TileShape &shape) const;
   int64_t value(const Extent &extent) const;
@@ -126,6 +131,8 @@ const std::vector<Family> &controlFamilies();
 // Memory accesses that other families use (GenerateMemory.cpp).
 Variable loadTile(Generator &g, const TileType &type, const Facts &wish);
 void storeTile(Generator &g, const Variable &variable);
+// Such a tile, put together from others (GenerateRearranged.cpp).
+Variable rearrangedTile(Generator &g, const TileType &type, const Facts &wish);
 
 bool isArithmetic(DType dtype); // integers wider than a bit, and floats that are not fp8
 DType promote(DType a, DType b, bool isDivision = false);

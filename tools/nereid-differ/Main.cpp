@@ -207,6 +207,7 @@ int main(int count, char **words) {
     if (isGpu(device) || isCompiledOnly(device)) // its threads, and its arithmetic
       command->campaign.generator.barriers = command->campaign.generator.contracts = command->campaign.generator.warps =
           true;
+  command->campaign.generator.isLarge = !runsAny(command->campaign.evaluate.device);
   devices.push_back(command->campaign.evaluate.against);
   for (const std::string &device : devices)
     if (!command->prints && !hasDevice(device)) {

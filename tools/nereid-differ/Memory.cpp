@@ -75,7 +75,7 @@ Memory::Mapping::~Mapping() {
 std::byte *Memory::Mapping::usable() const { return begin + pageBytes(); }
 size_t Memory::Mapping::usableBytes() const { return bytes - 2 * pageBytes(); }
 
-Result<Memory> Memory::make(const std::vector<Parameter> &parameters) {
+Result<Memory> Memory::make(const std::vector<Parameter> &parameters, bool fills) {
   Memory memory;
   size_t page = pageBytes();
   for (const Parameter &p : parameters) {
@@ -88,12 +88,14 @@ Result<Memory> Memory::make(const std::vector<Parameter> &parameters) {
         mprotect(static_cast<std::byte *>(mapped) + page, bytes - 2 * page, PROT_READ | PROT_WRITE))
       return Error{Status::Environment, "out of memory: a tensor needs " + std::to_string(need) + " bytes"};
     Mapping mapping(static_cast<std::byte *>(mapped), bytes);
-    std::memset(mapping.usable(), 0xa5, mapping.usableBytes());
+    if (fills)
+      std::memset(mapping.usable(), 0xa5, mapping.usableBytes());
     // As near to the guard page as an alignment of 64 bytes (before the offset) lets it be.
     auto end = reinterpret_cast<uintptr_t>(mapping.usable() + mapping.usableBytes());
     uintptr_t start = (end - size_t(p.offset + p.count) * bytesOf(p.dtype)) & ~uintptr_t(63);
     auto *data = reinterpret_cast<std::byte *>(start) + size_t(p.offset) * bytesOf(p.dtype);
-    fillTensor(p, data);
+    if (fills)
+      fillTensor(p, data);
     memory.tensors.emplace(p.name, p.kind == Parameter::Kind::Tensor
                                        ? Tensor::borrow(data, p.dtype, {p.count})
                                        : Tensor::borrow(data, p.dtype, p.shape, p.strides));

@@ -10,7 +10,7 @@ namespace nereid::differ {
 
 class Memory {
 public:
-  static Result<Memory> make(const std::vector<Parameter> &parameters);
+  static Result<Memory> make(const std::vector<Parameter> &parameters, bool fills = true);
   Memory(Memory &&) = default;
   Memory &operator=(Memory &&) = default;
 

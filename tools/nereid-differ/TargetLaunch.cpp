@@ -51,9 +51,7 @@ Result<jit::Launched> launchForTarget(jit::KernelModule &module, const std::shar
   return jit::runOnCpu(module, **loaded, *specialization, *grid, settings);
 }
 
-bool isCompiledOnly(const std::string &device) {
-  return device.starts_with("sm_") && gpu::targetOf(device).isSupported;
-}
+bool isCompiledOnly(const std::string &device) { return gpu::targetNamed(device) == device; }
 
 Result<void> compileForGpu(jit::KernelModule &module, const std::shared_ptr<lang::Function> &kernel,
                            const std::vector<Argument> &arguments, const jit::Settings &settings, bool assembles) {
