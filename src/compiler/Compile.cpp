@@ -67,6 +67,11 @@ Result<cpu::Artifact> compileCpu(TileModule tile, const cpu::Target &target, con
   return artifact;
 }
 
+cuda::AssembleRequest assembleRequest(const std::string &kernel, const cuda::Artifact &artifact) {
+  unsigned blocks = gpu::targetOf(artifact.target).mostBlocks(artifact.threads, artifact.sharedBytes);
+  return {.kernel = kernel, .ptx = artifact.ptx, .target = artifact.target, .mostBlocks = blocks};
+}
+
 Result<cuda::Artifact> compileGpu(TileModule tile, const gpu::Target &target, const CodeOptions &options,
                                   gpu::CodeFacts *facts) {
   gpu::Options planned = gpuOptions(target, options);

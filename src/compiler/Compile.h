@@ -8,6 +8,7 @@
 #include "nereid/result.hpp"
 #include "runtime/cpu/Kernel.h"
 #include "runtime/cuda/Artifact.h"
+#include "runtime/cuda/Assemble.h"
 #include "support/ProgramShape.h"
 
 #include <span>
@@ -40,6 +41,8 @@ Result<cpu::Artifact> compileCpu(TileModule tile, const cpu::Target &target, con
 // `facts`, if asked for, says what the code does where.
 Result<cuda::Artifact> compileGpu(TileModule tile, const gpu::Target &target, const CodeOptions &options,
                                   gpu::CodeFacts *facts = nullptr);
+// What the assembler should know of the PTX; it keeps references.
+cuda::AssembleRequest assembleRequest(const std::string &kernel, const cuda::Artifact &artifact);
 
 // The text of a stage from Planned to Assembly, as it is on the way to the code: `Triton` is the planned tile IR in Triton's
 // words.

@@ -13,6 +13,7 @@ struct Target {
   unsigned warpSize = 32;
   uint64_t sharedBytes = 0;                            // of one program
   unsigned registers = 65536, registersOfThread = 255; // of 32 bits: those of a multiprocessor, the most of a thread
+  unsigned warps = 64;                                 // of a multiprocessor
   bool isSupported = false;                            // we make code for it
   // What loads and stores can do.
   bool hasAsyncCopies = false;                   // from global to shared memory, beside the program (cp.async)
@@ -29,6 +30,9 @@ struct Target {
   // What a grid can do.
   bool hasClusters = false;       // several blocks of a cluster share their memory
   bool hasDependentGrids = false; // a grid starts before the one that it waits for has ended
+
+  // How many blocks find room in a multiprocessor, but for their registers.
+  unsigned mostBlocks(unsigned threads, uint64_t sharedBytesOfBlock) const;
 };
 
 // The facts of the GPU that has this name for its assembler ("sm_80"); of a name that none has, none.

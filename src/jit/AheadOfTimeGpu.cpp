@@ -26,7 +26,7 @@ static Result<std::string> emit(SpecializedTile &specialized, const EmitRequest 
     return "// shared memory: " + std::to_string(artifact->sharedBytes) + " bytes\n" + artifact->ptx;
   std::optional<cuda::PtxProblem> problem;
   const std::string &kernel = request.kernel->name;
-  Result<cuda::Assembled> assembled = cuda::assemble({kernel, artifact->ptx, request.target.name}, &problem);
+  Result<cuda::Assembled> assembled = cuda::assemble(compiler::assembleRequest(kernel, *artifact), &problem);
   if (std::optional<Error> bug = bugInPtx(*artifact, problem))
     return *bug;
   if (problem)
@@ -45,7 +45,7 @@ Result<std::string> emitForGpu(const EmitRequest &request, std::string &remarks)
 static Result<void> assembleInto(cuda::Artifact &artifact, KernelModule &module, const std::string &kernel,
                                  std::string &remarks) {
   std::optional<cuda::PtxProblem> problem;
-  Result<cuda::Assembled> assembled = cuda::assemble({kernel, artifact.ptx, artifact.target}, &problem);
+  Result<cuda::Assembled> assembled = cuda::assemble(compiler::assembleRequest(kernel, artifact), &problem);
   if (std::optional<Error> bug = bugInPtx(artifact, problem))
     return *bug;
   if (problem)

@@ -80,8 +80,9 @@ Result<CudaCode> generateCudaCode(compiler::TileModule tile, CudaWork work, std:
   artifact->wordNames = std::move(work.wordNames);
   if (!work.choices.target.empty()) // perhaps not this device: the driver assembles PTX for whatever it is
     return CudaCode{std::move(*artifact), std::move(work.warnings), false};
-  Result<cuda::Assembled> assembled =
-      cuda::assemble({work.kernel, artifact->ptx, artifact->target, true, work.choices.assemblerOptions}, &problem);
+  cuda::AssembleRequest request = compiler::assembleRequest(work.kernel, *artifact);
+  request.options = work.choices.assemblerOptions;
+  Result<cuda::Assembled> assembled = cuda::assemble(request, &problem);
   if (std::optional<Error> bug = bugInPtx(*artifact, problem)) {
     problem.reset();
     return *bug;

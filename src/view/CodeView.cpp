@@ -139,14 +139,16 @@ private:
       view.stages.push_back(missing("ptx", "PTX for " + target, ptx.error().message));
     } else {
       view.stages.push_back(named(textOfAssembly(*ptx, places), "ptx", "PTX for " + target));
-      makeMachineCode(*ptx, target);
+      artifact.ptx = std::move(*ptx);
+      makeMachineCode(artifact);
     }
     planned.remarks = nullptr;
     followPasses(std::move(before), planned);
   }
 
-  void makeMachineCode(const std::string &ptx, const std::string &target) {
-    Result<MachineCode> code = disassemble(request.binding.kernel->name, ptx, target);
+  void makeMachineCode(const cuda::Artifact &artifact) {
+    const std::string &target = artifact.target;
+    Result<MachineCode> code = disassemble(compiler::assembleRequest(request.binding.kernel->name, artifact));
     if (code) {
       view.registers = code->registers, view.spilledBytes = code->localBytes;
       if (!code->text.empty()) {

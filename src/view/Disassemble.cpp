@@ -31,8 +31,8 @@ static bool writeAll(int file, const std::vector<std::byte> &bytes) {
   return true;
 }
 
-Result<MachineCode> disassemble(const std::string &kernel, const std::string &ptx, const std::string &target) {
-  Result<cuda::Assembled> assembled = cuda::assemble({kernel, ptx, target});
+Result<MachineCode> disassemble(const cuda::AssembleRequest &request) {
+  Result<cuda::Assembled> assembled = cuda::assemble(request);
   if (!assembled)
     return assembled.error();
   MachineCode code{.registers = assembled->resources.registers, .localBytes = assembled->resources.localBytes};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "nereid/result.hpp"
+#include "runtime/cuda/Assemble.h"
 
 #include <string>
 
@@ -14,6 +15,6 @@ struct MachineCode {
 };
 
 // Fails where there is no assembler.
-Result<MachineCode> disassemble(const std::string &kernel, const std::string &ptx, const std::string &target);
+Result<MachineCode> disassemble(const cuda::AssembleRequest &request);
 
 } // namespace nereid::view

@@ -13,6 +13,12 @@ static unsigned capabilityOf(const std::string &name) {
   return number;
 }
 
+unsigned Target::mostBlocks(unsigned threads, uint64_t sharedBytesOfBlock) const {
+  constexpr uint64_t kMost = 32, kSystem = 1024; // blocks; bytes that each takes besides
+  return unsigned(std::min(
+      {kMost, uint64_t(warps * warpSize / threads), (sharedBytes + kSystem) / (sharedBytesOfBlock + kSystem)}));
+}
+
 Target targetOf(const std::string &name) {
   Target target;
   target.name = name;
@@ -20,6 +26,8 @@ Target targetOf(const std::string &name) {
   target.isSupported = capability >= 70;
   bool isAmpere = capability >= 80, isAda = capability >= 89, isHopper = capability >= 90;
   target.sharedBytes = isHopper ? 227 << 10 : capability == 80 || capability == 87 ? 163 << 10 : 99 << 10;
+  bool isForServers = capability == 80 || capability == 90 || capability == 100 || capability == 103;
+  target.warps = isForServers ? 64 : isAmpere ? 48 : 32;
   target.hasLdmatrix = capability >= 75;
   target.hasAsyncCopies = target.hasCachePolicies = target.hasMma = target.hasDoubleMma = isAmpere;
   target.hasFp8 = isAda;

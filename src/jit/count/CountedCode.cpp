@@ -121,7 +121,9 @@ Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const 
     const cuda::Artifact &ptx = made.artifact.code;
     if (assembling.isAsked())
       assembled = std::async(std::launch::async, [&] {
-        return cuda::assemble({.kernel = ptx.name, .ptx = ptx.ptx, .target = ptx.target, .lineInfo = false});
+        cuda::AssembleRequest request = compiler::assembleRequest(ptx.name, ptx);
+        request.lineInfo = false;
+        return cuda::assemble(request);
       });
     follow(code, ptx, *specialization, grid);
     isFollowed = true;

@@ -1,5 +1,6 @@
 #include "runtime/cuda/Assemble.h"
 
+#include "runtime/cuda/CodeBytes.h"
 #include "runtime/cuda/FindPtxas.h"
 #include "runtime/cuda/PtxLibrary.h"
 #include "runtime/cuda/Subprocess.h"
@@ -117,25 +118,50 @@ Directive findDirective(const std::string &ptx, const std::string &name) {
   return {at, end - at, uint32_t(std::strtoul(ptx.c_str() + at, nullptr, 10))};
 }
 
-// A few registers too many keep half of the warps away that a multiprocessor could have, where blocks are so large that the next
-// one fits only as a whole: the PTX that asks for all of them, or nothing where the code is not of that kind.
-std::optional<std::string> ptxForAllWarps(const std::string &ptx, const Resources &resources) {
-  constexpr uint32_t kThreads = 2048, kRegisters = 65536; // of a multiprocessor
-  constexpr uint32_t kLarge = 512;                        // threads of a block
-  constexpr uint32_t kAll = kRegisters / kThreads, kFewMore = kAll + kAll / 2;
-  Directive threads = findDirective(ptx, ".reqntid"), blocks = findDirective(ptx, ".minnctapersm");
-  if (threads.number < kLarge || blocks.number == 0 || resources.localBytes > 0 || resources.registers <= kAll ||
-      resources.registers > kFewMore || blocks.number >= kThreads / threads.number)
-    return std::nullopt;
-  return std::string(ptx).replace(blocks.at, blocks.length, std::to_string(kThreads / threads.number));
+// More blocks on a multiprocessor hide more of what each waits for. Where few registers less let more of them in, the assembler is
+// asked for that: for as many as leave two thirds of the registers, else for one more. Nothing where registers are no reason, or
+// half of the threads run already (all of them, where blocks are so large that the next one fits only as a whole).
+std::vector<std::string> ptxForMoreBlocks(const AssembleRequest &request, const Resources &resources) {
+  constexpr uint32_t kThreads = 2048, kRegisters = 65536, kGranularity = 8, kLarge = 512;
+  constexpr size_t kLongPtx = 100 << 10; // assembling it again takes too long
+  const std::string &ptx = request.ptx;
+  Directive threads = findDirective(ptx, ".reqntid"), asked = findDirective(ptx, ".minnctapersm");
+  if (threads.number == 0 || ptx.size() > kLongPtx || resources.localBytes > 0 || resources.registers == 0 ||
+      ptx.find("maxnreg") != std::string::npos)
+    return {};
+  auto registersFor = [&](uint32_t blocks) {
+    return kRegisters / (threads.number * blocks) / kGranularity * kGranularity;
+  };
+  uint32_t fits = 1, enough = threads.number >= kLarge ? kThreads : kThreads / 2;
+  while (registersFor(fits + 1) >= resources.registers)
+    ++fits;
+  uint32_t most = fits;
+  while (most < request.mostBlocks && (most + 1) * threads.number <= enough &&
+         registersFor(most + 1) * 3 >= resources.registers * 2)
+    ++most;
+  std::vector<std::string> texts;
+  for (uint32_t blocks = most; blocks > fits; blocks = blocks > fits + 1 ? fits + 1 : fits) {
+    std::string number = std::to_string(blocks), text = ptx;
+    texts.push_back(asked.number ? text.replace(asked.at, asked.length, number)
+                                 : text.insert(ptx.find(".reqntid"), ".minnctapersm " + number + "\n"));
+  }
+  return texts;
 }
 
 // The same kernel from other PTX, where that is better.
-std::optional<PtxCompilation> compileInstead(const AssembleRequest &request, const std::optional<std::string> &ptx) {
-  if (!ptx)
-    return std::nullopt;
-  Result<PtxCompilation> ran = compile({request.kernel, *ptx, request.target, request.lineInfo, request.options});
+std::optional<PtxCompilation> compileInstead(const AssembleRequest &request, const std::string &ptx) {
+  Result<PtxCompilation> ran = compile({request.kernel, ptx, request.target, request.lineInfo, request.options});
   return ran && ran->isDone ? std::optional(std::move(*ran)) : std::nullopt;
+}
+
+// Nothing may go to memory for it, and the code must not be longer.
+std::optional<PtxCompilation> compileForMoreBlocks(const AssembleRequest &request, const PtxCompilation &first) {
+  for (const std::string &ptx : ptxForMoreBlocks(request, resourcesOf(first.log)))
+    if (auto other = compileInstead(request, ptx); other && resourcesOf(other->log).localBytes == 0 &&
+                                                   remarksOf(other->log) == remarksOf(first.log) &&
+                                                   codeBytesOf(other->image) <= codeBytesOf(first.image) * 21 / 20)
+      return other;
+  return std::nullopt;
 }
 
 } // namespace
@@ -147,12 +173,13 @@ Result<Assembled> assemble(const AssembleRequest &request, std::optional<PtxProb
   PtxCompilation compilation = std::move(*ran);
   if (compilation.isDone) {
     Resources resources = resourcesOf(compilation.log);
-    if (auto other = compileInstead(request, ptxForAllRegisters(request.ptx, resources));
-        other && resourcesOf(other->log).localBytes < resources.localBytes)
+    if (std::optional<std::string> ptx = ptxForAllRegisters(request.ptx, resources)) {
+      if (auto other = compileInstead(request, *ptx);
+          other && resourcesOf(other->log).localBytes < resources.localBytes)
+        compilation = std::move(*other);
+    } else if (auto other = compileForMoreBlocks(request, compilation)) {
       compilation = std::move(*other);
-    else if (auto tighter = compileInstead(request, ptxForAllWarps(request.ptx, resources));
-             tighter && resourcesOf(tighter->log).localBytes == 0)
-      compilation = std::move(*tighter);
+    }
     return Assembled{std::move(compilation.image), remarksOf(compilation.log), resourcesOf(compilation.log)};
   }
   PtxProblem found = readPtxLog(compilation.log, request.ptx);

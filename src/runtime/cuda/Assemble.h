@@ -20,6 +20,7 @@ struct AssembleRequest {
   const std::string &target; // "sm_90a"
   bool lineInfo = true;
   std::string options = {}; // more of them, with spaces between
+  uint32_t mostBlocks = 0;  // how many find room in a multiprocessor, but for registers; 0: it does not matter
 };
 
 struct Assembled {
