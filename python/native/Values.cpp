@@ -74,6 +74,8 @@ public:
                            : Reference::take(PyObject_Call(object.get(), tuple.get(), named.get()));
     if (!result)
       embedding.failWithPython();
+    if (use == Use::Builtin && result.get() == Py_NotImplemented)
+      return {};
     Value value = embedding.toValue(result.get());
     value.isConstexpr = true;
     return value;

@@ -97,17 +97,23 @@ class _Semantic:
 
 
 def call_builtin(function, args, kwargs):
-    """Calls a function that a program made a builtin of the language (`@tl.core.builtin`) with constants, as the compiler does."""
+    """Calls a function that a program made a builtin of the language (`@tl.core.builtin`) with constants, as the compiler does;
+    NotImplemented where it calls functions of the language: then its text is compiled."""
     import inspect
 
+    from triton.language._builtin import NotInHostCode
     from triton.language.core import constexpr
 
     def wrap(value):
         return constexpr(value) if value is None or isinstance(value, (bool, int, float, str)) else value
 
     parameters = inspect.signature(function).parameters
-    extra = {name: _Semantic() for name in ("_semantic", "_generator") if name in parameters}
-    return function(*map(wrap, args), **{name: wrap(value) for name, value in kwargs.items()}, **extra)
+    named = {name: wrap(value) for name, value in kwargs.items()}
+    named.update((name, _Semantic()) for name in ("_semantic", "_generator") if name in parameters)  # a builtin that calls this one may hand its own on
+    try:
+        return function(*map(wrap, args), **named)
+    except NotInHostCode:
+        return NotImplemented
 
 
 _as_jit = {}

@@ -56,3 +56,53 @@ def test_a_builtin_that_emits_by_itself_says_what_to_write():
 
     with pytest.raises(Exception, match="write this function with `tl"):
         wrong[(1, )](np.zeros(1, np.int32), N=8)
+
+
+@core.extern
+def type_named(name: core.constexpr, _semantic=None):
+    if name == "s32":
+        return tl.int32
+    elif name == "f32":
+        return tl.float32
+    else:
+        tl.static_assert(False, "there is no such type", _semantic=_semantic)
+
+
+@core.extern
+def as_type(x, name: core.constexpr, _semantic=None):
+    dtype: core.constexpr = type_named(name, _semantic=_semantic)
+    return tl.cast(x, dtype, _semantic=_semantic)
+
+
+@triton.jit
+def converts(out, x, NAME: tl.constexpr):
+    tl.store(out, as_type(x, NAME) / 2)
+
+
+def test_a_builtin_hands_its_semantic_on_to_one_that_runs_with_constants():
+    out = np.zeros(1, np.float32)
+    converts[(1, )](out, 5.75, NAME="s32")
+    assert out[0] == 2.5
+    converts[(1, )](out, 5.75, NAME="f32")
+    assert out[0] == 2.875
+    with pytest.raises(Exception, match="there is no such type"):
+        converts[(1, )](out, 5.75, NAME="u16")
+
+
+@core.extern
+def filled(number: core.constexpr, count: core.constexpr = 4, _semantic=None):
+    if number.value < 0:
+        return twice(filled(-number, count, _semantic=_semantic), _semantic=_semantic)
+    return tl.full([count], number, tl.float32, _semantic=_semantic)
+
+
+def test_a_builtin_with_constants_alone_that_calls_the_language():
+    @triton.jit
+    def fill(out):
+        i = tl.arange(0, 4)
+        tl.store(out + i, filled(1.5))
+        tl.store(out + 4 + i, filled(-1.5))
+
+    out = np.zeros(8, np.float32)
+    fill[(1, )](out)
+    assert out.tolist() == [1.5] * 4 + [3.0] * 4

@@ -18,8 +18,9 @@ public:
   // Whether compile-time code and kernels may call it: a constexpr function, and with nothing but constants what a module
   // has (`torch.finfo`).
   virtual bool isCallable(bool withConstants) const = 0;
-  // The jit function that does the same with values of run time; no value when there is none.
+  // The jit function that does the same inside of a kernel; no value when there is none.
   virtual Value asFunction() const { return {}; }
+  // No value where it turns out to call functions of the language, which asFunction() may.
   virtual Value call(ConstEval &eval, std::vector<CallArgument> arguments) const = 0;
   // Whether a kernel may read a global variable that holds it: a module, a class, a constexpr function.
   virtual bool isReadable() const = 0;

@@ -12,6 +12,18 @@ TRITON_BUILTIN = "__triton_builtin__"
 evaluator = None
 
 
+class NotInHostCode(Exception):
+    """A function of the language, or of a kernel, was called by a program, where there is nothing that it could compute."""
+
+
+class BuiltinOutside(NotInHostCode, ValueError):
+    """As Triton says it of its builtins."""
+
+
+class FunctionOutside(NotInHostCode, RuntimeError):
+    """As Triton says it of jit functions."""
+
+
 class BuiltinFunction:
     """A function that only exists inside of kernels."""
 
@@ -27,8 +39,8 @@ class BuiltinFunction:
     def __call__(self, *args, **kwargs):
         if evaluator is not None:
             return evaluator(self, args, kwargs)
-        raise ValueError(f"Did you forget to add @triton.jit ? `{self.__nereid_path__}` is compiled, so it can only be "
-                         "called inside of a kernel (`_semantic` argument must be provided outside of JIT functions.)")
+        raise BuiltinOutside(f"Did you forget to add @triton.jit ? `{self.__nereid_path__}` is compiled, so it can only be "
+                             "called inside of a kernel (`_semantic` argument must be provided outside of JIT functions.)")
 
     def __get__(self, instance, owner=None):
         return self if instance is None or not hasattr(type(instance), "_flatten_ir") else partial(self, instance)
@@ -53,8 +65,8 @@ class LibraryFunction(BuiltinFunction):
     def __call__(self, *args, **kwargs):
         if evaluator is not None:
             return evaluator(self, args, kwargs)
-        raise RuntimeError(f"Cannot call @triton.jit'd outside of the scope of a kernel: `{self.__nereid_path__}` is "
-                           "compiled, call it inside of a kernel")
+        raise FunctionOutside(f"Cannot call @triton.jit'd outside of the scope of a kernel: `{self.__nereid_path__}` is "
+                              "compiled, call it inside of a kernel")
 
 
 def _find_function(module, name):

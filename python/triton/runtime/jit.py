@@ -337,8 +337,8 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
             if self._as_python is None:
                 self._as_python = _interpreted_class()(self.fn)
             return self._as_python(*args, **kwargs)
-        raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel: "
-                           f"launch it with a grid, `{self.__name__}[grid](…)`")
+        raise _builtin.FunctionOutside("Cannot call @triton.jit'd outside of the scope of a kernel: "
+                                       f"launch it with a grid, `{self.__name__}[grid](…)`")
 
     def __repr__(self):
         return f"JITFunction({self.module}:{self.fn.__qualname__})"

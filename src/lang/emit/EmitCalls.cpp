@@ -126,7 +126,10 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
   bool withConstants = std::ranges::all_of(arguments, [](const CallArgument &each) { return each.value.isConstant(); });
   if (auto *opaque = callee.constant<Opaque>();
       opaque && opaque->foreign && opaque->foreign->isCallable(withConstants)) {
-    if (Value function = withConstants ? Value() : opaque->foreign->asFunction())
+    session.step();
+    if (Value result = withConstants ? opaque->foreign->call(constEval, arguments) : Value())
+      return result;
+    if (Value function = opaque->foreign->asFunction())
       return call(function, std::move(arguments));
     return constEval.call(callee, std::move(arguments));
   }

@@ -215,8 +215,11 @@ Value ConstEval::call(const Value &callee, std::vector<CallArgument> arguments) 
     int &depth;
     ~Nested() { --depth; }
   } nested{++nesting};
-  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable(true))
-    return opaque->foreign->call(*this, std::move(arguments));
+  if (auto *opaque = callee.constant<Opaque>(); opaque && opaque->foreign && opaque->foreign->isCallable(true)) {
+    if (Value result = opaque->foreign->call(*this, std::move(arguments)))
+      return result;
+    session.fail("`" + pathOf(*opaque) + "` calls functions of the language: it can be called only in a jit function");
+  }
   if (auto *opaque = callee.constant<Opaque>())
     return callOpaque(*opaque, arguments);
   if (auto *function = callee.get<const LibraryFunction *>())
