@@ -64,9 +64,9 @@ class Inductor:
             record_compilation(CachingAutotuner, recorder)
         self.take_first_configuration(CachingAutotuner)
         torch._inductor.config.compile_threads = 1  # workers would compile all configurations
-        # What a search found while everything compiled at once is no choice: it searches again when it is alone.
-        torch._inductor.config.fx_graph_cache = torch._inductor.config.autotune_local_cache = False
         case = self.cases()[name]
+        if case.options:  # what a search found while everything compiled at once is no choice: it searches again when it is alone
+            torch._inductor.config.fx_graph_cache = torch._inductor.config.autotune_local_cache = False
         function, arguments = case.make()
         parameters = getattr(function, "parameters", [])
         compiled = torch.compile(function, fullgraph=True, dynamic=case.dynamic, **({"options": case.options} if case.options else {}))
