@@ -4,6 +4,7 @@
 #include "cpu/Object.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Object/ObjectFile.h"
@@ -82,6 +83,20 @@ bool emitLoop(Module &module, const cpu::Target &target, const LaneFunction &spe
   return !verifyFunction(*function, &errs());
 }
 
+// An instruction of GPUs as this machine can do it: as rough.
+void replaceRoughReciprocals(Module &module) {
+  for (Function &function : module)
+    if (function.getIntrinsicID() == Intrinsic::nvvm_rcp_approx_ftz_d)
+      for (User *user : make_early_inc_range(function.users())) {
+        auto *call = cast<CallInst>(user);
+        IRBuilder<> builder(call);
+        Value *inverse = builder.CreateFDiv(ConstantFP::get(builder.getDoubleTy(), 1), call->getArgOperand(0));
+        Value *upper = builder.CreateAnd(builder.CreateBitCast(inverse, builder.getInt64Ty()), 0xffffffff00000000);
+        call->replaceAllUsesWith(builder.CreateBitCast(upper, builder.getDoubleTy()));
+        call->eraseFromParent();
+      }
+}
+
 std::string undefinedSymbols(MemoryBufferRef buffer) {
   auto file = cantFail(object::ObjectFile::createObjectFile(buffer));
   std::string names;
@@ -109,6 +124,7 @@ MathJit::MathJit(const std::string &level, const std::vector<LaneFunction> &func
       error = function.name + " has no code of signature " + function.signature;
       return;
     }
+  replaceRoughReciprocals(module);
   optimize(module, target);
   auto object = emitObject(module, target);
   if (!object) {

@@ -44,7 +44,7 @@ Term seriesOfErf(Term square) {
 
 // erfc(x) for x >= 0.84, to 28 and beyond, where it is 0.
 Term erfcOutside(Term magnitude) {
-  Term x = atMost(magnitude, 28), t = (x - 4) / (x + 4);
+  Term x = atMost(magnitude, 28), t = moderateQuotient(x - 4, x + 4);
   Term scaled =
       polynomial(t, {-2.167650311525942e-08, 8.252406664778602e-08,   8.799100932667209e-08,   -8.004932740715785e-07,
                      2.797268618973379e-07,  5.69676631816135e-06,    -1.1214312739900442e-05, -2.4395012992336474e-05,
@@ -54,7 +54,7 @@ Term erfcOutside(Term magnitude) {
                      1.2329951186255526});
   Pair square = exactProduct(x, x);
   Exponential power = expParts({-square.high, -square.low});
-  Term divisor = fma(x, 2, 1), factor = isNvidia(x) ? scaled * (1 / divisor) : scaled / divisor;
+  Term divisor = fma(x, 2, 1), factor = isNvidia(x) ? scaled * moderateQuotient(x.like(1), divisor) : scaled / divisor;
   return scaleTwice(fma(factor, power.high + power.low, factor), power.n);
 }
 

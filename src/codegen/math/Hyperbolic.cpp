@@ -82,7 +82,7 @@ static Term tanhByOneQuotient(Term x) {
                           -0.0014555428448153312, 0.0035920920302707645, -0.008863232601422315, 0.021869488385854445,
                           -0.05396825396376055, 0.13333333333326622, -0.333333333333333});
   Term small = fma(magnitude * square, series, magnitude);
-  Term large = 1 - 2 / (exp(atMost(magnitude, 22) * 2) + 1);
+  Term large = 1 - moderateQuotient(x.like(2), exp(atMost(magnitude, 22) * 2) + 1);
   return copySign(select(magnitude < 0.55, small, large), x);
 }
 

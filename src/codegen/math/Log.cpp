@@ -5,6 +5,7 @@
 #include "codegen/math/Log.h"
 #include "codegen/math/Avx512.h"
 #include "codegen/math/Functions.h"
+#include "codegen/math/Nvidia.h"
 
 namespace nereid::codegen::terms {
 
@@ -89,7 +90,7 @@ struct LogParts {
   Term f, halfSquare, rest;
 };
 LogParts logParts(Term mantissa) {
-  Term f = mantissa - 1, s = f / (2 + f), halfSquare = f * f * 0.5;
+  Term f = mantissa - 1, s = moderateQuotient(f, 2 + f), halfSquare = f * f * 0.5;
   return {f, halfSquare, s * (halfSquare + seriesOfLog(s * s))};
 }
 
@@ -148,7 +149,7 @@ Term logOnePlus(Pair x, Term units) {
   Pair sum = exactSum(x.high.like(1), x.high);
   Scaled split = splitExponent(sum.high);
   LogParts parts = logParts(split.mantissa);
-  Term exponent = split.exponent + units, correction = (sum.low + x.low) / sum.high;
+  Term exponent = split.exponent + units, correction = moderateQuotient(sum.low + x.low, sum.high);
   Term low = parts.halfSquare - (fma(exponent, kLn2Low, correction) + parts.rest);
   return fma(exponent, kLn2High, parts.f - low);
 }

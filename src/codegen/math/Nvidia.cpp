@@ -23,6 +23,16 @@ Term saturatedFma(Term x, double by, double plus) {
 }
 Term roughReciprocal(Term x) { return onLanes(x, llvm::Intrinsic::nvvm_rcp_approx_ftz_f, {}); }
 
+Term moderateQuotient(Term a, Term b) {
+  if (!isNvidia(b) || !b.isDouble())
+    return a / b;
+  Term inverse = onLanes(b, llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}); // 20 bits of it
+  for (int i = 0; i < 2; ++i)
+    inverse = fma(inverse, fma(-b, inverse, 1), inverse);
+  Term quotient = a * inverse;
+  return fma(fma(-b, quotient, a), inverse, quotient);
+}
+
 llvm::Value *cutToInteger(llvm::IRBuilderBase &builder, llvm::Value *number, unsigned bits, bool isSigned) {
   bool isDouble = number->getType()->isDoubleTy();
   llvm::Type *kept = builder.getIntNTy(std::max(16u, bits)); // no register is narrower
