@@ -214,7 +214,7 @@ Term callRow(const Row &row, llvm::ArrayRef<Term> operands) {
     return row.fast(operands);
   std::string name = row.names.split(' ').first.str();
   if (row.small && !isDouble && operands[0].code->target.isNvidia) {
-    auto large = [&](Term lane) { return callOutlined(name + ".large", row.large, lane); };
+    auto large = [&](Term lane) { return callOutlined(name + kRare.str(), row.large, lane); };
     return replaceWhere(~(abs(operands[0]) <= kSmallAngle), row.small(operands), operands[0], large);
   }
   if (row.single && !isDouble)

@@ -10,6 +10,8 @@ using llvm::Value;
 
 namespace {
 
+constexpr llvm::StringRef kPrefix = "nereid.math.";
+
 llvm::Function *declare(MathCode &code, const std::string &name, llvm::Type *type, size_t arity) {
   llvm::Function *caller = code.builder.GetInsertBlock()->getParent();
   llvm::SmallVector<llvm::Type *> operands(arity, type);
@@ -27,7 +29,7 @@ llvm::Function *declare(MathCode &code, const std::string &name, llvm::Type *typ
 }
 
 llvm::Function *findOrEmit(MathCode &code, llvm::StringRef name, EmitFunction emit, unsigned lanes, size_t arity) {
-  std::string symbol = ("nereid.math." + name + (lanes == code.target.lanes(64) ? "" : ".1")).str();
+  std::string symbol = (kPrefix + name + (lanes == code.target.lanes(64) ? "" : ".1")).str();
   llvm::Module *module = code.builder.GetInsertBlock()->getModule();
   if (llvm::Function *function = module->getFunction(symbol))
     return function;
@@ -102,6 +104,14 @@ Term callOutlined(llvm::StringRef name, EmitFunction emit, llvm::ArrayRef<Term> 
                                         : builder.CreateExtractElement(part, uint64_t(0));
   }
   return isDouble ? first.with(result) : toSingle(first.with(result));
+}
+
+void inlineSingleUses(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (function.getName().starts_with(kPrefix) && !function.getName().contains(kRare) && function.hasOneUse()) {
+      function.removeFnAttr(llvm::Attribute::NoInline);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
 }
 
 } // namespace nereid::codegen::terms

@@ -16,4 +16,11 @@ using EmitFunction = llvm::function_ref<Term(llvm::ArrayRef<Term>)>;
 // into registers, and put together again.
 Term callOutlined(llvm::StringRef name, EmitFunction emit, llvm::ArrayRef<Term> operands);
 
+// In the name of a function that few elements take.
+inline constexpr llvm::StringRef kRare = ".large";
+
+// A function of one place of use becomes part of it, but for those that are rare: on a GPU, what stands before and behind it waits
+// together with it then, and its code is fetched with theirs.
+void inlineSingleUses(llvm::Module &module);
+
 } // namespace nereid::codegen::terms

@@ -7,6 +7,7 @@
 #include "codegen/Emit.h"
 #include "codegen/Passes.h"
 #include "codegen/RunPasses.h"
+#include "codegen/math/Outline.h"
 #include "gpu/nvidia/AvoidFaults.h"
 #include "gpu/nvidia/ConstantsLast.h"
 #include "gpu/nvidia/SplitTiles.h"
@@ -75,6 +76,7 @@ void optimizeForPtx(Module &module, const Options &options) {
   if (!machine)
     return; // emitPtx says so
   prepare(module, *machine);
+  codegen::terms::inlineSingleUses(module);
   FunctionPassManager passes;
   passes.addPass(SplitTilesPass());
   codegen::addCommonPasses(passes);
