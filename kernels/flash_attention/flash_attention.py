@@ -238,7 +238,7 @@ def add_key_gradients(grad_k, grad_v, k, v, q_source, grad_out_source, scores, b
     return grad_k, grad_v
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["first"])
 def flash_attention_backward_kv(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta_ptr, grad_k_ptr, grad_v_ptr, scale,  #
                                 q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s,  #
                                 v_stride_b, v_stride_h, v_stride_s, out_stride_b, out_stride_h, out_stride_s,  #
@@ -361,7 +361,7 @@ def flash_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delta
     tl.store(rows_at(grad_q_ptr + q_start, rows, q_stride_s, DIM), grad_q.to(grad_q_ptr.dtype.element_ty), mask=elements_of(inside, DIM))
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["first"])
 def flash_attention_backward_q_of_scores(scores_ptr, k_ptr, grad_q_ptr, scale, q_stride_b, q_stride_h, q_stride_s, k_stride_b, k_stride_h, k_stride_s, heads, group, length_q, length_k,
                                          scores_stride, first, DIM: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, CAUSAL: tl.constexpr, PRECISION: tl.constexpr = None):
     """Gradient of q, which has the strides of q, from the gradients of scores that flash_attention_backward_kv has stored: one product. BLOCK_M is at most the larger block of that kernel, BLOCK_N a part of its own.
