@@ -120,13 +120,14 @@ Directive findDirective(const std::string &ptx, const std::string &name) {
 
 // More blocks on a multiprocessor hide more of what each waits for. Where few registers less let more of them in, the assembler is
 // asked for that: for as many as leave two thirds of the registers, else for one more. Nothing where registers are no reason, or
-// half of the threads run already (all of them, where blocks are so large that the next one fits only as a whole).
+// half of the threads run already (all of them, where blocks are so large that the next one fits only as a whole). Blocks of one or
+// two warps often stand alone: for these it is better that each has what it loads ahead.
 std::vector<std::string> ptxForMoreBlocks(const AssembleRequest &request, const Resources &resources) {
-  constexpr uint32_t kThreads = 2048, kRegisters = 65536, kGranularity = 8, kLarge = 512;
+  constexpr uint32_t kThreads = 2048, kRegisters = 65536, kGranularity = 8, kSmall = 128, kLarge = 512;
   constexpr size_t kLongPtx = 100 << 10; // assembling it again takes too long
   const std::string &ptx = request.ptx;
   Directive threads = findDirective(ptx, ".reqntid"), asked = findDirective(ptx, ".minnctapersm");
-  if (threads.number == 0 || ptx.size() > kLongPtx || resources.localBytes > 0 || resources.registers == 0 ||
+  if (threads.number < kSmall || ptx.size() > kLongPtx || resources.localBytes > 0 || resources.registers == 0 ||
       ptx.find("maxnreg") != std::string::npos)
     return {};
   auto registersFor = [&](uint32_t blocks) {
