@@ -78,7 +78,9 @@ static int64_t heldByLoop(func::FuncOp kernel) {
     for (auto load : loop.getBody()->getOps<tile::LoadOp>())
       loaded += floatRegisters(load.getResult());
     bool hasProducts = loop.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (loaded && !hasProducts)
+    // A state that a few numbers change in each iteration is another matter: more warps would have to meet each time.
+    constexpr int64_t kRow = 4;
+    if (kRow * loaded >= held && !hasProducts)
       most = std::max(most, held + loaded);
   });
   return most;

@@ -20,3 +20,13 @@ def sums_of_rows(x_ptr, w_ptr, y_ptr, rows, N: tl.constexpr):
         squares += x * x * tl.sum(x * w)
     tl.store(y_ptr + columns, total)
     tl.store(y_ptr + N + columns, squares)
+
+
+@triton.jit
+def recurrence(x_ptr, y_ptr, rows, K: tl.constexpr, V: tl.constexpr):
+    state = tl.zeros([K, V], tl.float32)
+    k, v = tl.arange(0, K), tl.arange(0, V)
+    for row in range(rows):
+        x = tl.load(x_ptr + row * (K + V) + k)
+        state = state * 0.5 + x[:, None] * tl.load(x_ptr + row * (K + V) + K + v)[None, :]
+        tl.store(y_ptr + row * V + v, tl.sum(state * x[:, None], 0))
