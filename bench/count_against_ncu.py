@@ -377,8 +377,9 @@ def tensor(metrics, _):
 
 
 def hit_rate(metrics, _):
-    every, hits = (metrics.get(f"lts__t_sectors_srcunit_tex{end}.sum") for end in ("", "_lookup_hit"))
-    return None if not every or hits is None else 100 * hits / every
+    """As ncu's own lts__t_sector_hit_rate, of what multiprocessors ask for alone. Hits and misses are more than the sectors asked for where neighbours come along."""
+    hits, misses = (metrics.get(f"lts__t_sectors_srcunit_tex_lookup_{what}.sum") for what in ("hit", "miss"))
+    return None if hits is None or misses is None or not hits + misses else 100 * hits / (hits + misses)
 
 
 # title, what was counted, what ncu says, the most that they may differ: a part of the larger one, or points where it is above 1

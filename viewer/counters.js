@@ -98,7 +98,7 @@ function makeCounted(view) {
       el("tr", {}, el("th", {}, "all"), cells(counted.total), el("td", {}, "")))),
     el("details", {}, el("summary", {}, "all counters"), el("table", { "aria-label": "all counters" }, Object.entries(counted.total).map(([name, value]) =>
       el("tr", {}, el("th", {}, name.replace(/_/g, " ")), el("td", { class: "number" }, String(value)))))),
-    counted.total.cache_sectors ? el("p", { class: "note" }, `${Math.round(100 * counted.cacheHitRate)} % of the sectors that programs ask for are in the L2 cache`) : null];
+    counted.total.cache_sectors ? el("p", { class: "note" }, `The L2 cache has a hit rate of ${Math.round(100 * counted.cacheHitRate)} %`) : null];
 }
 
 function makeConfigurations(view) {

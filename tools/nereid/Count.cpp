@@ -56,7 +56,7 @@ public:
           ", " + shortCount(total.atomicCollisions) + " of them on an element that others change");
     if (total.memoryBytes)
       row("memory", total.memoryBytes,
-          llvm::formatv(" bytes through {0} of {1} MB, {2:f1} % of the sectors hit",
+          llvm::formatv(" bytes through {0} of {1} MB, {2:f1} % hits",
                         counted.device.isThisMachine ? "a cache" : "an L2 cache", counted.device.cacheBytes >> 20,
                         100 * counted.cacheHitRate())
                   .str() +

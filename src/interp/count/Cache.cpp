@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace nereid::interp {
 
@@ -50,7 +51,8 @@ static uint64_t scatter(uint64_t number) {
   return number >> 40;
 }
 
-Caches::Caches(const CacheShape &shape) : shape(shape), partOf(std::max(1u, shape.multiprocessors)) {
+Caches::Caches(const CacheShape &shape)
+    : shape(shape), partOf(std::max(1u, shape.multiprocessors)), requests(partOf.size()) {
   uint64_t count = std::max(1u, shape.parts);
   for (uint64_t i = 0; i < count; ++i)
     parts.emplace_back(shape.bytes / count);
@@ -75,19 +77,28 @@ SectorCache::Line &Caches::take(uint64_t part, uint64_t line, Counts &counts) {
 void Caches::access(const LineAccess &access, uint64_t multiprocessor, Counts &counts) {
   if (access.kind == LineAccess::Kind::Write || access.kind == LineAccess::Kind::Atomic)
     write(access, counts);
-  else if (uint8_t missing = missingInFirst(access, multiprocessor, counts))
+  else if (Missing missing = missingInFirst(access, multiprocessor, counts); missing.sectors)
     read(access, missing, partOf[multiprocessor], counts);
 }
 
-uint8_t Caches::missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts) {
+// A sector whose line was asked for a moment ago goes with that request, if it has not left yet. Measured on an H200: of the sectors
+// of eight lines that four loads ask for one after the other, 62 in a hundred; of those of 16 lines and more, 5 to 45.
+static constexpr uint32_t kMoment = 8; // requests
+static bool isStillThere(uint64_t line, uint8_t sectors) { return scatter(line * 16 + sectors) % 8 < 5; }
+
+Caches::Missing Caches::missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts) {
   if (first.empty() || access.kind != LineAccess::Kind::Read)
-    return access.sectors;
+    return {access.sectors};
   unsigned dirtyLeft = 0;
   SectorCache::Line &line = first[multiprocessor].take(access.line, dirtyLeft);
   auto missing = uint8_t(access.sectors & ~line.present);
   counts.firstCacheHits += count(access.sectors) - count(missing);
+  bool isRecent = line.present && requests[multiprocessor] - line.request <= kMoment;
+  bool goAlong = missing && isRecent && isStillThere(access.line, missing);
+  if (missing)
+    line.request = requests[multiprocessor]++;
   line.present |= access.sectors;
-  return missing;
+  return {missing, goAlong};
 }
 
 // Requests of several multiprocessors for the same sectors are one, if the second comes before the first has its answer. How
@@ -127,8 +138,9 @@ static uint8_t fetched(uint8_t sectors, uint32_t together) {
   return together >= kLineSectors && sectors ? uint8_t(0b1111) : pairs;
 }
 
-void Caches::read(const LineAccess &access, uint8_t sectors, uint64_t part, Counts &counts) {
+void Caches::read(const LineAccess &access, const Missing &missing, uint64_t part, Counts &counts) {
   uint64_t line = access.line;
+  uint8_t sectors = missing.sectors;
   // Turns do not know that who reads has waited for who wrote: it is there.
   if (access.wasWritten)
     take(homeOf(line), line, counts).present |= sectors;
@@ -136,16 +148,24 @@ void Caches::read(const LineAccess &access, uint8_t sectors, uint64_t part, Coun
   if (shape.mergesRequests && comesWithAnother(found, line, sectors))
     return;
   counts.cacheSectors += count(sectors);
-  counts.cacheHits += count(sectors & found.present);
-  if (!(sectors & ~found.present))
+  // What is on its way for the other half is a miss here too, if it is asked for soon enough: every second time, on an H200.
+  bool isOnItsWay = std::exchange(found.cameForOther, 0) == turn && scatter(line) % 2;
+  auto there = uint8_t(sectors & found.present);
+  if (isOnItsWay)
+    counts.cacheMisses += count(there);
+  else if (!missing.goAlong) // these are misses of the request that they go with
+    counts.cacheHits += count(there);
+  if (there == sectors)
     return;
-  auto needed = uint8_t(fetched(uint8_t(sectors & ~found.present), shape.fetchSectors) & ~found.present);
+  auto needed = uint8_t(fetched(uint8_t(sectors & ~there), shape.fetchSectors) & ~found.present);
   found.present |= needed;
+  counts.cacheMisses += count(needed);
   if (uint64_t home = homeOf(line); home != part) {
     SectorCache::Line &original = take(home, line, counts);
-    auto missing = uint8_t(needed & ~original.present);
-    original.present |= missing;
-    needed = missing;
+    needed = uint8_t(needed & ~original.present);
+    original.present |= needed;
+    if (needed)
+      original.cameForOther = turn;
   }
   counts.memoryBytesRead += kSectorBytes * count(needed);
 }
@@ -158,6 +178,7 @@ void Caches::write(const LineAccess &access, Counts &counts) {
   counts.cacheHits += count(access.sectors);
   if (access.kind == LineAccess::Kind::Atomic) {
     counts.cacheHits -= count(missing);
+    counts.cacheMisses += count(missing);
     counts.memoryBytesRead += kSectorBytes * count(missing);
   }
   found.present |= access.sectors;

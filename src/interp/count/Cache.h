@@ -3,8 +3,9 @@
 //
 // Each multiprocessor has an L1 cache for what its threads load. What is not there is asked of the L2 cache: of the part
 // (H200: half) that the multiprocessor belongs to. A sector has a home in one of the parts; another part fetches it from
-// there and keeps a copy. Memory gives `fetchSectors` neighbours at a time. What is written goes to the home and counts as a
-// hit, and to memory when its line leaves or the launch ends.
+// there and keeps a copy. Memory gives `fetchSectors` neighbours at a time; all of them are misses of who asked for one, and a
+// neighbour that is asked for later is a hit. What is written goes to the home and counts as a hit, and to memory when its line
+// leaves or the launch ends.
 #pragma once
 
 #include "interp/count/Counts.h"
@@ -33,6 +34,8 @@ public:
   struct Line {
     uint64_t lastUse = 0;
     uint32_t turn = 0;              // the last one in which it was asked for
+    uint32_t cameForOther = 0;      // the turn in which it came for another part
+    uint32_t request = 0;           // of an L1 cache: the number of the last request for it
     uint16_t asked = 0;             // how often in that turn
     uint8_t askedSectors = 0;       // by the first of these
     uint8_t present = 0, dirty = 0; // a bit for each sector
@@ -66,8 +69,13 @@ public:
   void finish(Counts &counts);
 
 private:
-  uint8_t missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts);
-  void read(const LineAccess &access, uint8_t sectors, uint64_t part, Counts &counts);
+  // Sectors of an access that the L1 cache does not have, and whether a request for their line takes them along.
+  struct Missing {
+    uint8_t sectors;
+    bool goAlong = false;
+  };
+  Missing missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts);
+  void read(const LineAccess &access, const Missing &missing, uint64_t part, Counts &counts);
   void write(const LineAccess &access, Counts &counts);
   bool comesWithAnother(SectorCache::Line &line, uint64_t number, uint8_t sectors) const;
   SectorCache::Line &take(uint64_t part, uint64_t line, Counts &counts);
@@ -75,7 +83,8 @@ private:
 
   CacheShape shape;
   std::vector<SectorCache> first, parts;
-  std::vector<uint8_t> partOf; // a multiprocessor
+  std::vector<uint8_t> partOf;    // a multiprocessor
+  std::vector<uint32_t> requests; // of a multiprocessor, for lines that its L1 cache does not have
   uint32_t turn = 1;
 };
 

@@ -33,6 +33,7 @@ static constexpr CounterRow kCounters[] = {
     {"first_cache_hits", &Counts::firstCacheHits, ""},
     {"cache_sectors", &Counts::cacheSectors, ""},
     {"cache_hits", &Counts::cacheHits, ""},
+    {"cache_misses", &Counts::cacheMisses, ""},
     {"memory_bytes_read", &Counts::memoryBytesRead, "bytes"},
     {"memory_bytes_written", &Counts::memoryBytesWritten, "bytes"},
     {"memory_bytes", &Counts::memoryBytes, "bytes"},

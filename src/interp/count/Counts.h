@@ -25,10 +25,10 @@ struct Counts {
   // Requests of a warp, the 32-byte sectors and the 128-byte lines that they touch, and the fewest sectors that could hold
   // the bytes of each of them.
   uint64_t requests = 0, sectors = 0, lines = 0, idealSectors = 0;
-  // Sectors that the L1 caches had; those that programs asked the L2 cache for, those that it had (or took, of stores), and
-  // what went between it and memory.
-  uint64_t firstCacheHits = 0, cacheSectors = 0, cacheHits = 0, memoryBytesRead = 0, memoryBytesWritten = 0,
-           memoryBytes = 0;
+  // Sectors that the L1 caches had; those that programs asked the L2 cache for, those that it had (or took, of stores), those that
+  // it had to get, with neighbours that come along, and what went between it and memory.
+  uint64_t firstCacheHits = 0, cacheSectors = 0, cacheHits = 0, cacheMisses = 0, memoryBytesRead = 0,
+           memoryBytesWritten = 0, memoryBytes = 0;
   // Of the code for a GPU: extra turns that accesses to shared memory take because banks are asked twice; and, of the whole
   // launch alone, what a thread and a program have, and instructions and parameters, which come from memory too.
   uint64_t bankConflicts = 0, registers = 0, spillBytes = 0, sharedBytes = 0, codeBytes = 0;

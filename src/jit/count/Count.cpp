@@ -9,7 +9,8 @@ namespace nereid::jit {
 
 double Counted::cacheHitRate() const {
   const interp::Counts &total = counts.total;
-  return total.cacheSectors ? double(total.cacheHits) / double(total.cacheSectors) : 0;
+  uint64_t lookups = total.cacheHits + total.cacheMisses;
+  return lookups ? double(total.cacheHits) / double(lookups) : 0;
 }
 
 // Target and device, where one of them or none is given.

@@ -22,7 +22,7 @@ struct Counted {
   Roofline roofline;
   std::optional<CountedCode> code; // for a GPU
   std::string codeProblem;         // why there is none, rendered
-  // Of the sectors that programs asked the L2 cache for, those that it had; 0 where there were none.
+  // Hits of the L2 cache among its hits and misses, as ncu has it; 0 where there were none.
   double cacheHitRate() const;
 };
 
