@@ -1,6 +1,10 @@
 // Pch.h: the heavy headers that the MLIR-based folders share, precompiled once for all of them.
 #pragma once
 
+// libstdc++ marks std::get_temporary_buffer, and silences itself where std::stable_sort calls it; in what is instantiated from a
+// precompiled header the compiler forgets the latter. Without this macro libstdc++ marks nothing; others' marks stay.
+#undef __DEPRECATED
+
 #include "dialect/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
