@@ -4,6 +4,7 @@
 #include "jit/CpuDevice.h"
 #include "jit/CudaDevice.h"
 #include "jit/Evaluate.h"
+#include "jit/Launch.h"
 #include "runtime/cpu/Cores.h"
 
 #include <algorithm>
@@ -29,6 +30,9 @@ struct Work {
   std::atomic<size_t> next{0};
   size_t done = 0;
   std::mutex frontEnd; // also of `done` and of the progress
+  Stopwatch watch{};
+
+  bool isLate() const { return options.seconds > 0 && watch.milliseconds() > options.seconds * 1e3 / 2; }
 };
 
 class Worker {
@@ -39,7 +43,10 @@ public:
     for (size_t index; (index = work.next.fetch_add(1)) < work.candidates.size();) {
       lock.lock();
       Candidate &candidate = work.candidates[index];
-      if (Result<void> done = compile(candidate); !done)
+      candidate.isLeftOut = index > 0 && work.isLate();
+      if (candidate.isLeftOut)
+        candidate.problem = "there was no time for it";
+      else if (Result<void> done = compile(candidate); !done)
         candidate.problem = firstLine(done.error());
       ++work.done;
       if (work.options.progress)

@@ -14,6 +14,7 @@ namespace nereid::jit {
 struct Candidate {
   unsigned config = 0;
   std::string problem;                                  // why there is no kernel
+  bool isLeftOut = false;                               // there was no time for it
   std::shared_ptr<const cpu::LoadedKernel> kernel;      // or
   std::shared_ptr<const cuda::LoadedKernel> cudaKernel; // on a GPU
   std::vector<uint64_t> words;

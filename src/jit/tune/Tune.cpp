@@ -58,14 +58,17 @@ const Candidate *sameAs(const Candidate &candidate, std::span<const Candidate> e
 using TimeCandidate = std::function<void(const Candidate &, double best, Trial &)>;
 
 void timeAll(const std::vector<Candidate> &candidates, const TimeCandidate &timeOne, const TuneOptions &options,
-             Tuning &tuning) {
+             Clock::time_point start, Tuning &tuning) {
   double best = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     Trial &trial = tuning.trials[i];
     if (options.progress)
       options.progress("timing", i, candidates.size());
-    if (!candidates[i].problem.empty()) {
-      trial.problem = candidates[i].problem;
+    trial.problem = candidates[i].problem, trial.isLeftOut = candidates[i].isLeftOut;
+    if (!trial.problem.empty())
+      continue;
+    if (best > 0 && options.seconds > 0 && secondsSince(start) > options.seconds) {
+      trial.problem = "there was no time for it", trial.isLeftOut = true;
       continue;
     }
     if (const Candidate *same = sameAs(candidates[i], std::span(candidates).first(i))) {
@@ -112,7 +115,7 @@ void listTrials(const std::vector<Candidate> &candidates, const lang::Function &
 void tryOnCpu(KernelModule &module, const Binding &binding, const std::vector<unsigned> &configs,
               const std::vector<Argument> &arguments, const Settings &settings, const TuneOptions &options,
               Tuning &tuning) {
-  auto start = Clock::now();
+  auto start = Clock::now(), began = start;
   std::vector<Candidate> candidates =
       compileCandidates(module, nameOf(module, binding.kernel), configs, arguments, settings, options);
   tuning.compileSeconds = secondsSince(start);
@@ -122,7 +125,7 @@ void tryOnCpu(KernelModule &module, const Binding &binding, const std::vector<un
   auto timeOne = [&](const Candidate &candidate, double best, Trial &trial) {
     timeCandidate(candidate, snapshot, settings, best, trial);
   };
-  timeAll(candidates, timeOne, options, tuning);
+  timeAll(candidates, timeOne, options, began, tuning);
   snapshot.restore();
   snapshot.reset(); // as Triton does before the launch that comes next
   tuning.timingSeconds = secondsSince(start);
@@ -135,14 +138,14 @@ Result<void> tryOnCuda(KernelModule &module, const Binding &binding, const std::
   CudaTrials trials(gpu);
   if (Result<void> ready = trials.prepare(binding, settings); !ready)
     return ready;
-  auto start = Clock::now();
+  auto start = Clock::now(), began = start;
   std::vector<Candidate> candidates = compileCandidates(module, nameOf(module, binding.kernel), configs, arguments,
                                                         settings, options, {&gpu, &trials.staged()});
   tuning.compileSeconds = secondsSince(start);
   listTrials(candidates, *binding.kernel, tuning);
   start = Clock::now();
   auto timeOne = [&](const Candidate &candidate, double best, Trial &trial) { trials.time(candidate, best, trial); };
-  timeAll(candidates, timeOne, options, tuning);
+  timeAll(candidates, timeOne, options, began, tuning);
   Result<void> restored = trials.restore();
   tuning.timingSeconds = secondsSince(start);
   tuning.notes.insert(tuning.notes.end(), trials.notes().begin(), trials.notes().end());
@@ -213,7 +216,11 @@ Result<Tuning> tune(KernelModule &module, const std::shared_ptr<lang::Function> 
     return tried.error();
   if (std::ranges::none_of(tuning.trials, [](const Trial &trial) { return trial.problem.empty(); }))
     return nothingWorks(*kernel, tuning);
-  if (key)
+  auto leftOut = std::ranges::count(tuning.trials, true, &Trial::isLeftOut);
+  if (leftOut)
+    tuning.notes.push_back("there was no time for " + std::to_string(leftOut) + " of " +
+                           std::to_string(tuning.trials.size()) + " configurations");
+  if (key && !leftOut)
     storeTuning(*key, tuning);
   return tuning;
 }
@@ -222,12 +229,14 @@ Result<ChosenConfig> bestConfig(KernelModule &module, const std::shared_ptr<lang
                                 const std::vector<Argument> &arguments, const Settings &settings) {
   TuneOptions options;
   options.progress = settings.progress;
+  options.seconds = settings.limits.timeout; // of the launch that the configuration is for
   Result<Tuning> tuning = tune(module, kernel, arguments, settings, options);
   if (!tuning)
     return tuning.error();
   if (!tuning->isKept)
     log(LogLevel::Info, "`" + kernel->name + "`: the fastest of " + std::to_string(tuning->trials.size()) +
-                            " configurations is " + textOf(kernel->autotune->configs[tuning->best]));
+                            " configurations is " + textOf(kernel->autotune->configs[tuning->best]) +
+                            (tuning->notes.empty() ? "" : " (" + tuning->notes.back() + ")"));
   return ChosenConfig{tuning->best, tuning->isKept};
 }
 

@@ -11,10 +11,11 @@ namespace nereid::jit {
 
 // One configuration that was tried.
 struct Trial {
-  unsigned config = 0; // its place in the kernel's list
-  std::string text;    // BLOCK_M=64 BLOCK_N=32 num_warps=4 …
-  std::string problem; // why it was not timed; empty when it was
-  double seconds = 0;  // the median of its runs
+  unsigned config = 0;    // its place in the kernel's list
+  std::string text;       // BLOCK_M=64 BLOCK_N=32 num_warps=4 …
+  std::string problem;    // why it was not timed; empty when it was
+  bool isLeftOut = false; // for lack of time
+  double seconds = 0;     // the median of its runs
 };
 
 struct Tuning {
@@ -30,6 +31,9 @@ struct TuneOptions {
   // These instead of the kernel's own; their values are constants. The answer is not kept.
   std::vector<lang::Config> configs;
   std::function<void(const std::string &what, size_t done, size_t total)> progress;
+  // How long it may take, in seconds; 0: as long as it needs. Half of that is for compiling. What there is no time for is left out, and
+  // the answer is not kept; one configuration is tried in any case.
+  double seconds = 0;
 };
 
 // The kernel with the configurations of the options, where they have some.
