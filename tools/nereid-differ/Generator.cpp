@@ -47,7 +47,7 @@ void Generator::start() {
   workLimit = chance(90) ? 300'000 : 1'500'000;
   tileLimit = chance(80) ? 2048 : chance(80) ? 8192 : 65536;
   if (options.isLarge)
-    workLimit *= 1000, tileLimit = std::max<int64_t>(tileLimit, 32768);
+    workLimit *= 1000, tileLimit = 8192;
   std::string pid = "tl.program_id(0)";
   if (program.grid[1] * program.grid[2] > 1)
     pid += " + tl.program_id(1) * tl.num_programs(0)";
@@ -69,7 +69,7 @@ Program Generator::generate() {
   statements(int(chance(90) ? between(2, 16) : between(16, 40)));
   storeRest();
   if (options.warps) { // last: it is the same program with and without
-    program.numWarps = choose({1, 2, 4, 4, 8, 8, 16});
+    program.numWarps = options.isLarge ? choose({2, 4, 4, 4, 8, 8, 16}) : choose({1, 2, 4, 4, 8, 8, 16});
     program.numStages = choose({1, 2, 3, 3, 4});
   }
   return std::move(program);
