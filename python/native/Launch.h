@@ -4,6 +4,7 @@
 
 #include "Code.h"
 #include "Embedding.h"
+#include "ForkGate.h"
 #include "Memory.h"
 #include "PatientLock.h"
 
@@ -214,7 +215,7 @@ private:
     explicit Busy(KernelState &state) : PatientLock(state.mutex) {}
   };
   std::recursive_mutex mutex;
-  unsigned forksSeen = 0;
+  unsigned forksSeen = countForks();
   void abandon();
   void drop();
   int calls = 0;                     // at work, in this process; the GIL guards it
