@@ -138,7 +138,7 @@ void storeScattered(Generator &g, const Variable &v, DType dtype, const Facts &f
   bool isEven = g.isEven(v.type.shape);
   int64_t factor = 2 * g.below(9) + 1, start = g.below(30);
   std::string index = "((tl.arange(0, " + extent + ") * " + std::to_string(isEven ? factor : 1) + " + " +
-                      std::to_string(start) + ") " + (isEven ? "& (" + extent + " - 1))" : "% " + extent + ")");
+                      std::to_string(start) + ") " + (isEven ? "& (" + extent + " - 1))" : "% (" + extent + "))");
   g.effect("tl.store(" + tensor + (base.empty() ? "" : " + " + base) + " + " + index + ", " + v.name + ")");
 }
 

@@ -204,7 +204,7 @@ bool generateGather(Generator &g) {
   const Extent &extent = a->type.shape[axis];
   Variable index = g.define({indexType, shape}, integerFacts(0, most),
                             g.isEven({extent}) ? any.name + " & (" + extent.text() + " - 1)"
-                                               : "(" + any.name + " & 32767) % " + extent.text());
+                                               : "(" + any.name + " & 32767) % (" + extent.text() + ")");
   g.define({a->type.dtype, shape}, a->facts,
            "tl.gather(" + a->name + ", " + index.name + ", " + std::to_string(axis) + ")");
   return true;

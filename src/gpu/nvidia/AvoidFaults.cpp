@@ -15,6 +15,13 @@
 //   before  %m = call i16 @llvm.abs.i16(i16 %a, i1 false)
 //   after   %m = trunc (abs (sext %a to i32)) to i16
 //
+// And it divides the absolute value of a 32-bit or 64-bit integer as if it were never negative, but that of the least one is: the
+// larger of both signs, the negation written as above.
+//
+//   before  %m = call i32 @llvm.abs.i32(i32 %a, i1 false)
+//           %r = srem i32 %m, %b
+//   after   %m = call i32 @llvm.smax.i32(i32 %a, i32 asm "not.b32 …; add.s32 …;"(i32 %a))
+//
 // Where only one half of `add.s16x2 a, {1, 1}` is used, it adds 0 instead of the constant. Which half that is, it may
 // find out later than we do: sums of 8-bit and 16-bit integers are never written in pairs.
 //
@@ -40,10 +47,10 @@ static bool isNarrow(Type *type) { return type->isIntOrIntVectorTy() && type->ge
 static Value *hiddenNegation(IRBuilder<> &builder, Value *value) {
   Type *type = value->getType();
   auto *form = FunctionType::get(type, {type}, false);
-  InlineAsm *text = type->isIntegerTy(16)
-                        ? InlineAsm::get(form, "not.b16 $0, $1;\n\tadd.s16 $0, $0, 1;", "=&h,h", false)
-                        : InlineAsm::get(form, "not.b32 $0, $1;\n\tadd.s32 $0, $0, 1;", "=&r,r", false);
-  return builder.CreateCall(text, {value});
+  std::string bits = std::to_string(type->getIntegerBitWidth());
+  const char *constraints = type->isIntegerTy(16) ? "=&h,h" : type->isIntegerTy(32) ? "=&r,r" : "=&l,l";
+  std::string text = "not.b" + bits + " $0, $1;\n\tadd.s" + bits + " $0, $0, 1;";
+  return builder.CreateCall(InlineAsm::get(form, text, constraints, false), {value});
 }
 
 static void replace(Instruction &instruction, Value *result) {
@@ -91,12 +98,27 @@ static bool widenMagnitude(Instruction &instruction) {
   return true;
 }
 
+static bool hideMagnitude(Instruction &instruction) {
+  Value *operand = nullptr;
+  Type *type = instruction.getType();
+  auto isDivided = [&](const User *user) {
+    return match(user, m_SDiv(m_Specific(&instruction), m_Value())) ||
+           match(user, m_SRem(m_Specific(&instruction), m_Value()));
+  };
+  if (!match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(operand))) ||
+      !(type->isIntegerTy(32) || type->isIntegerTy(64)) || none_of(instruction.users(), isDivided))
+    return false;
+  IRBuilder<> builder(&instruction);
+  replace(instruction, builder.CreateBinaryIntrinsic(Intrinsic::smax, operand, hiddenNegation(builder, operand)));
+  return true;
+}
+
 PreservedAnalyses AvoidFaultsPass::run(Function &function, FunctionAnalysisManager &) {
   bool hasChanged = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     hasChanged |= splitSum(instruction);
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    hasChanged |= hideNegation(instruction) || widenMagnitude(instruction);
+    hasChanged |= hideNegation(instruction) || widenMagnitude(instruction) || hideMagnitude(instruction);
   if (!hasChanged)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;
