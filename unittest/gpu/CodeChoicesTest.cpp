@@ -32,6 +32,10 @@ TEST(Target, Facts) {
   EXPECT_EQ(hopper.registersOfThread, 255u);
   EXPECT_EQ(ampere.sharedBytes, uint64_t(163) << 10);
   EXPECT_EQ(targetOf("sm_86").sharedBytes, uint64_t(99) << 10);
+  EXPECT_EQ(targetOf("sm_120").sharedBytes, uint64_t(99) << 10);
+  EXPECT_EQ(targetOf("sm_90a").mostBlocks(128, 0), 16u);
+  EXPECT_EQ(targetOf("sm_90a").mostBlocks(128, 56 << 10), 4u);
+  EXPECT_EQ(targetOf("sm_86").mostBlocks(512, 0), 3u);
   EXPECT_TRUE(turing.isSupported && turing.hasLdmatrix && !turing.hasMma);
   EXPECT_FALSE(pascal.isSupported);
   EXPECT_FALSE(targetOf("cuda").isSupported);

@@ -29,9 +29,6 @@ using namespace llvm;
 namespace nereid::gpu {
 
 constexpr const char *kTriple = "nvptx64-nvidia-cuda";
-// The first with all we use (fp8 products); drivers since CUDA 12.4 read it.
-constexpr const char *kFeatures = "+ptx84";
-
 static void initializeTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -51,8 +48,9 @@ static std::unique_ptr<TargetMachine> makeMachine(const Options &options) {
     return nullptr;
   TargetOptions settings;
   settings.AllowFPOpFusion = FPOpFusion::Standard; // what we mark with `contract`
-  return std::unique_ptr<TargetMachine>(backEnd->createTargetMachine(
-      triple, options.target.name, kFeatures, settings, std::nullopt, std::nullopt, CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(
+      backEnd->createTargetMachine(triple, options.target.name, ptxFeaturesFor(options.target), settings, std::nullopt,
+                                   std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
 // Kept for the next module of this thread.

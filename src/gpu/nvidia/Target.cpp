@@ -1,6 +1,8 @@
 // Target.cpp: which GPU of NVIDIA has what, by its compute capability.
 #include "gpu/Target.h"
 
+#include "gpu/nvidia/Ptx.h"
+
 #include <algorithm>
 
 namespace nereid::gpu {
@@ -19,15 +21,23 @@ unsigned Target::mostBlocks(unsigned threads, uint64_t sharedBytesOfBlock) const
       {kMost, uint64_t(warps * warpSize / threads), (sharedBytes + kSystem) / (sharedBytesOfBlock + kSystem)}));
 }
 
+// Those that LLVM has.
+static constexpr unsigned kKnownToPtx84[] = {70, 72, 75, 80, 86, 87, 89, 90},
+                          kNewer[] = {88, 100, 101, 103, 110, 120, 121};
+
+const char *ptxFeaturesFor(const Target &target) {
+  return std::ranges::count(kKnownToPtx84, target.capability) ? "+ptx84" : "";
+}
+
 Target targetOf(const std::string &name) {
   Target target;
   target.name = name;
   unsigned capability = target.capability = capabilityOf(name);
-  target.isSupported = capability >= 70;
+  target.isSupported = std::ranges::count(kKnownToPtx84, capability) || std::ranges::count(kNewer, capability);
   bool isAmpere = capability >= 80, isAda = capability >= 89, isHopper = capability >= 90;
-  target.sharedBytes = isHopper ? 227 << 10 : capability == 80 || capability == 87 ? 163 << 10 : 99 << 10;
-  bool isForServers = capability == 80 || capability == 90 || capability == 100 || capability == 103;
-  target.warps = isForServers ? 64 : isAmpere ? 48 : 32;
+  bool isForDesktops = capability == 86 || capability == 89 || capability >= 120;
+  target.sharedBytes = !isAmpere || isForDesktops ? 99 << 10 : isHopper ? 227 << 10 : 163 << 10;
+  target.warps = isForDesktops ? 48 : capability == 75 ? 32 : 64;
   target.hasLdmatrix = capability >= 75;
   target.hasAsyncCopies = target.hasCachePolicies = target.hasMma = target.hasDoubleMma = isAmpere;
   target.hasFp8 = isAda;
