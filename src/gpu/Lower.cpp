@@ -17,8 +17,8 @@ static bool hasTooManyAxes(Type type) {
 
 Result<void> check(func::FuncOp kernel, const Options &options) {
   if (!options.target.isSupported)
-    return Error{Status::BadInput,
-                 "error: code is generated for GPUs of NVIDIA from sm_70 to sm_121, not for `" + options.target.name + "`\n"};
+    return Error{Status::BadInput, "error: code is generated for GPUs of NVIDIA from sm_70 to sm_121, not for `" +
+                                       options.target.name + "`\n"};
   if (!llvm::isPowerOf2_32(options.numWarps) || options.numWarps > 32)
     return Error{Status::BadInput, "error: a program has 1, 2, 4, 8, 16 or 32 warps on a GPU, not " +
                                        std::to_string(options.numWarps) + " (" + std::to_string(options.numWarps * 32) +
