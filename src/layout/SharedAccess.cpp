@@ -28,15 +28,19 @@ F2Vector aligned(const SharedMemoryMap &map, const SharedSide &side, llvm::Array
   return mask ^ multiply(inner, shift);
 }
 
+// Of the offset, inside of the 16 bits that matrices are made of: two bytes stay side by side.
+unsigned unitBits(const SharedMemoryMap &map) { return 1 - map.elementByteBits(); }
+
 AccessRegisters registersOf(const SharedMemoryMap &map, const SharedSide &side) {
   AccessRegisters access;
   F2Span registers(side.registers);
   unsigned inner = side.kind == Kind::Vector ? side.width : wordBits(map.elementByteBits());
   if (side.kind == Kind::TransposedMatrix)
+    inner = unitBits(map);
+  for (F2Vector element : map.offsetBasis().take_front(inner))
+    access.inner.push_back(*registers.solve(element));
+  if (side.kind == Kind::TransposedMatrix)
     access.inner.push_back(1); // register bit 0: the two halves of a word are in neighbouring rows
-  else
-    for (F2Vector element : map.offsetBasis().take_front(inner))
-      access.inner.push_back(*registers.solve(element));
   if (side.kind == Kind::Vector)
     return access;
   F2Span taken(access.inner);
@@ -96,13 +100,21 @@ bool allowsMatrix(const SharedMemoryMap &map, const SharedSide &side) {
 }
 
 bool allowsTransposed(const SharedMemoryMap &map, const SharedSide &side) {
-  if (map.elementByteBits() != 1 || map.lowBits() != 3 || side.lanes.size() != 5 || side.registers.empty())
+  if (map.elementByteBits() > 1 || side.lanes.size() != 5 || side.registers.empty())
+    return false;
+  unsigned inUnit = unitBits(map), piece = inUnit + 3;
+  llvm::ArrayRef<F2Vector> unit = map.offsetBasis().take_front(inUnit);
+  if (map.lowBits() != piece || llvm::is_contained(unit, side.registers.front()))
     return false;
   for (unsigned i = 0; i < 3; ++i)
-    if (map.offsetBasis()[i] != side.lanes[2 + i])
+    if (map.offsetBasis()[inUnit + i] != side.lanes[2 + i])
       return false;
-  return arePiecesKept(map, llvm::ArrayRef(side.lanes).take_front(2), 0, 3) && arePiecesKept(map, side.warps, 0, 3) &&
-         arePiecesKept(map, side.registers, 0, 3);
+  return arePiecesKept(map, llvm::ArrayRef(side.lanes).take_front(2), 0, piece) &&
+         arePiecesKept(map, side.warps, 0, piece) &&
+         llvm::all_of(unit, [&](F2Vector element) { return llvm::is_contained(side.registers, element); }) &&
+         llvm::all_of(side.registers, [&](F2Vector element) {
+           return llvm::is_contained(unit, element) || arePiecesKept(map, element, 0, piece);
+         });
 }
 
 } // namespace

@@ -428,6 +428,21 @@ TEST(SharedAccess, operandsFromSwizzledBuffers) {
   EXPECT_EQ(slow.ways, 8u);
 }
 
+// Bytes that lie along one axis in a buffer and along the other in the next: matrices of two bytes at a time, and words of four.
+TEST(SharedAccess, bytesAreTurned) {
+  LinearLayout rows = blockedLayout({64, 128}, {{1, 16}, {4, 8}, {4, 1}, {1, 0}});
+  LinearLayout turned = blockedLayout({64, 128}, {{4, 2}, {4, 8}, {1, 4}, {0, 1}});
+  auto [write, read] = checkGivenMemory(swizzledSharedLayout({64, 128}, 1, 128, {1, 0}), rows, turned, 1);
+  EXPECT_EQ(read.kind, SharedAccess::Kind::TransposedMatrix);
+  EXPECT_EQ(read.matrices, 4u);
+  auto [store, load] = checkGivenMemory(swizzledSharedLayout({64, 128}, 1, 64, {0, 1}), turned, rows, 1);
+  EXPECT_EQ(store.kind, SharedAccess::Kind::Matrix);
+  EXPECT_EQ(store.matrices, 4u);
+  // The other way round it is stmatrix that turns them.
+  auto [across, straight] = checkGivenMemory(swizzledSharedLayout({64, 128}, 1, 128, {1, 0}), turned, rows, 1);
+  EXPECT_EQ(across.kind, SharedAccess::Kind::TransposedMatrix);
+}
+
 TEST(SharedAccess, randomMemory) {
   Generator random(33);
   for (unsigned i = 0; i < 600; ++i) {

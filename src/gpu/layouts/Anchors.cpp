@@ -172,6 +172,22 @@ LinearLayout Anchors::storeLayout(warp::BufferType buffer, unsigned widest) cons
                                orderFrom(buffer.getFast(), shape.size()));
 }
 
+// A thread has 4 x 2 bytes, a warp 16 x 16: ldmatrix.trans reads them with lanes across, two neighbours at a time, and
+// stmatrix writes words of four along the other axis.
+std::optional<LinearLayout> Anchors::turnedBytes(warp::BufferType buffer) const {
+  ArrayRef<int64_t> shape = buffer.getShape();
+  if (buffer.elementBytes() != 1 || shape.size() != 2 || !options.target.hasStmatrix || shape[0] < 16 ||
+      shape[1] < 16 || shape[0] * shape[1] < 256 * int64_t(options.numWarps))
+    return std::nullopt;
+  unsigned to = buffer.getFast(), from = 1 - to;
+  layout::Blocked blocked = layout::Blocked::ones(orderFrom(to, 2));
+  blocked.sizePerThread[to] = 4, blocked.sizePerThread[from] = 2;
+  blocked.threadsPerWarp[to] = 4, blocked.threadsPerWarp[from] = 8;
+  blocked.warpsPerBlock[from] = std::min<int64_t>(options.numWarps, shape[from] / 16);
+  blocked.warpsPerBlock[to] = options.numWarps / blocked.warpsPerBlock[from];
+  return layout::blockedLayout(shape, blocked);
+}
+
 LinearLayout Anchors::defaultLayout(Type type) const {
   auto shape = tile::shapeOf(type);
   return layout::blockedLayout(shape, 1, options.numWarps, layout::rowMajorOrder(shape.size()));

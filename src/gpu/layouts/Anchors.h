@@ -29,6 +29,8 @@ public:
   unsigned loadsOf(tile::LoadOp load, const LinearLayout &layout) const;
   // For a tile that goes into a buffer: each thread stores up to 16 bytes at once.
   LinearLayout storeLayout(warp::BufferType buffer, unsigned widest = 0) const;
+  std::optional<LinearLayout>
+  turnedBytes(warp::BufferType buffer) const; // for bytes that lie along the other axis elsewhere
   // For tiles about which nothing is known.
   LinearLayout defaultLayout(mlir::Type type) const;
   // Each thread has a run of the axis, neighbouring lanes the next runs, then warps.

@@ -296,6 +296,8 @@ std::optional<LinearLayout> LayoutPlan::storeLayout(Operation *op) const {
   if (!from)
     return std::nullopt;
   warp::BufferType buffer = store.getBuffer().getType();
+  if (std::optional<LinearLayout> turned = *from == buffer.getFast() ? std::nullopt : anchors.turnedBytes(buffer))
+    return turned;
   bool isGood = *from == buffer.getFast() || buffer.elementBytes() == 4;
   // Lanes beside each other read 16 bytes each side by side: wider runs of a thread would meet those of others in a bank.
   return isGood ? std::optional(anchors.storeLayout(buffer, bytesReadFor(store.getTile()))) : std::nullopt;
