@@ -142,7 +142,8 @@ def cases_of(options):
     if options.device == "cpu":
         from counted_cases import stay_on_cpu
         stay_on_cpu()
-    every = Cases(options.device, options.tutorials, options.tritonbench).all()
+    cases = Cases(options.device, options.tutorials, options.tritonbench)
+    every = cases.held_out() if options.held_out else cases.all()
     return [(name, prepare) for name, prepare in every if any(part in name for part in options.only.split(","))]
 
 
@@ -173,7 +174,7 @@ def work(options):
 # ---- Starting both sides.
 def command(options, side, out, first=0, number=10**6):
     words = [options.python, os.path.abspath(__file__), "--work", side, "--out", out, "--first", str(first), "--number", str(number), "--device", options.device,
-             "--only", options.only]  # yapf: disable
+             "--only", options.only, *(["--held-out"] if options.held_out else [])]  # yapf: disable
     for name in ("tutorials", "tritonbench"):
         if getattr(options, name):
             words += [f"--{name}", getattr(options, name)]
@@ -432,6 +433,7 @@ def main():
     parser.add_argument("--tutorials", help="the folder python/tutorials of Triton")
     parser.add_argument("--tritonbench", metavar="CHECKOUT", help="a checkout of thunlp/TritonBench")
     parser.add_argument("--only", default="", help="cases whose names hold one of these, separated by commas")
+    parser.add_argument("--held-out", action="store_true", help="launches that no constant of the model was fitted to, instead of the others")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -9,14 +9,20 @@ import sys
 import types
 
 import torch
-from counted_sizes import LIBRARY
+from counted_sizes import HELD_OUT, LIBRARY
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64}
+TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64,
+         "u8": torch.uint8, "fp8e4nv": torch.float8_e4m3fn}  # yapf: disable
 
 TRITONBENCH = ("add_example", "relu_triton_kernel", "softmax_triton1", "rms_norm_triton", "l2_norm_triton1", "matrix_transpose", "swiglu_fwd", "matmul_triton1",
                "logsumexp_fwd", "layernorm_fwd_triton", "kldiv_compute", "mean_reduction", "rowwise_quantization_triton", "matrix_vector_multip",
                "bmm_chunk_fwd")  # yapf: disable
+# Of these no launch was looked at when the model of caches was made.
+HELD_OUT_TRITONBENCH = ("apply_penalty", "bgmv_shrink_kernel", "chunk_cumsum_vector", "context_attn_fwd", "cross_entropy1", "dequantize_rowwise", "embedding_triton_kernel",
+                        "fast_rope_embedding", "flash_attn", "fused_recurrent_retention", "geglu_tanh_triton", "int8_quantization", "kldiv_triton", "l2_norm_bwd",
+                        "lightning_attention", "log_softmax", "matmul_leakyrelu", "matmul_triton2", "max_reduction", "rmsnorm_fused", "rotary_emb", "softmax_optimize", "swiglu_backward",
+                        "triton_argmax")  # yapf: disable
 MOST_ELEMENTS = 1 << 23  # of the inputs of a TritonBench kernel
 
 
@@ -44,6 +50,16 @@ class Cases:
             yield f"tutorial {name}", lambda n=name: TUTORIALS[n](self)
         for name in TRITONBENCH if self.tritonbench else ():
             yield f"tritonbench {name}", lambda n=name: self.bench(n)
+
+    def held_out(self):
+        """The same, of launches that are in no other list."""
+        for folder, start, sizes, warps in HELD_OUT:
+            yield f"held-out {folder}: {start}", lambda f=folder, s=start, z=sizes, w=warps: self.library(f, s, z, w)
+        yield "held-out matmul: f16, 1536", lambda: self.product("matmul f16", 1536)
+        yield "held-out matmul: tf32, 768", lambda: self.tf32_product("matmul tf32", 768)
+        yield "held-out attention: causal, d128", lambda: self.attention("causal attention", 2, 2048, 128)
+        for name in HELD_OUT_TRITONBENCH if self.tritonbench else ():
+            yield f"held-out tritonbench {name}", lambda n=name: self.bench(n, MOST_ELEMENTS // 4)
 
     # ---- The library, by its lists of sizes.
     def entry_of(self, folder, start):
@@ -109,11 +125,11 @@ class Cases:
         lse = torch.randn(1, heads, length, device=self.device)
         return q, k, v, out, lse, [stride for _ in range(4) for stride in q.stride()[:3]] + [heads, 1, length, length]
 
-    def attention(self, name):
+    def attention(self, name, heads=4, length=1024, width=64):
         from library_cases import kernel
-        q, k, v, out, lse, rest = self.attention_arguments()
-        launch = kernel(f"{name} f16 d64")
-        return lambda: launch(lambda c: (cdiv(1024, c["BLOCK_M"]), 4), q, k, v, out, lse, 0.125, *rest)
+        q, k, v, out, lse, rest = self.attention_arguments(heads, length, width)
+        launch = kernel(f"{name} f16 d{width}")
+        return lambda: launch(lambda c: (cdiv(length, c["BLOCK_M"]), heads), q, k, v, out, lse, 0.125, *rest)
 
     def attention_backward(self, name):
         from library_cases import kernel
@@ -161,18 +177,17 @@ class Cases:
         return lambda: six.attention(q, k, v, True, 0.125, False)
 
     # ---- TritonBench-G: the largest of a kernel's own inputs that is not too large.
-    def bench(self, name):
+    def bench(self, name, most=MOST_ELEMENTS):
         folder = os.path.join(self.tritonbench, "performance_metrics", "perf_G")
         package = types.ModuleType("TritonBench_v1")
         package.__path__ = [os.path.join(self.tritonbench, "data", "TritonBench_G_v1")]
         sys.modules["TritonBench_v1"] = package
         sys.path[:0] = [folder, os.path.join(folder, "golden_metrics")]
         module = importlib.import_module(name + "_perf")  # runs the kernel's own test too
-        case = module.performance_metrics()
-        case.get_input_tensors()
-        sizes = [sum(part.numel() for part in leaves(each)) for each in case.input_tensors]
-        small = [size for size in sizes if size <= MOST_ELEMENTS] or [min(sizes)]
-        inputs = case.input_tensors[sizes.index(max(small))]
+        case = bounded(module.performance_metrics, most)()
+        with contextlib.suppress(Enough):
+            case.get_input_tensors()
+        inputs = case.input_tensors.largest()
         inputs = inputs if self.device == "cpu" else case.to_cuda(inputs)
         self.seen(case.call_op, inputs)
         return lambda: case.call_op(inputs)
@@ -180,6 +195,40 @@ class Cases:
 
 TUTORIALS = {"01 add": Cases.add, "03 matmul": Cases.tutorial_product, "04 dropout": Cases.tutorial_dropout, "05 layer norm": Cases.tutorial_norm,
              "06 attention": Cases.tutorial_attention}  # yapf: disable
+
+
+class Enough(Exception):
+    """The next inputs are too large, and there are some that are not."""
+
+
+class Inputs(list):
+    """Of a kernel of TritonBench, in the order in which its file makes them: mostly ever larger ones, up to many gigabytes, which are not made."""
+
+    def __init__(self, inputs, most):
+        super().__init__(inputs)
+        self.most = most
+
+    def sizes(self):
+        return [sum(part.numel() for part in leaves(each)) for each in self]
+
+    def append(self, inputs):
+        super().append(inputs)
+        if self.sizes()[-1] > self.most >= min(self.sizes()):
+            raise Enough
+
+    def largest(self):
+        """Of those that are not too large; the smallest where all are."""
+        sizes = self.sizes()
+        return self[sizes.index(max((size for size in sizes if size <= self.most), default=min(sizes)))]
+
+
+def bounded(metrics, most):
+    """The class of a file of TritonBench, with its inputs in such a list."""
+
+    def keep(case, inputs):
+        case.made = Inputs(inputs, most)
+
+    return type(metrics.__name__, (metrics, ), {"input_tensors": property(lambda case: case.made, keep)})
 
 
 def leaves(value):

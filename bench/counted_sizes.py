@@ -35,6 +35,40 @@ LIBRARY = (
     ("matmul", "matmul {M}x{N}x{K} f32", {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
 )  # yapf: disable
 
+# The same of launches that no constant of the model of caches was fitted to.
+HELD_OUT = (
+    ("add_rms_norm", "add rms norm {M}x{N} f32", {"M": 512}, 8),
+    ("add_rms_norm", "add rms norm backward", {"M": 512, "P": 128}, 8),
+    ("batch_norm", "batch norm", {"B": 8, "S": 3136, "C": 64}, 8),
+    ("causal_conv1d", "causal conv1d", {"B": 2, "T": 2048}, 4),
+    ("conv2d", "conv2d {C} to {O}", {}, 4),
+    ("conv2d", "conv2d, gradient of x", {}, 4),
+    ("cross_entropy", "cross entropy backward", {"M": 96}, 8),
+    ("decode_attention", "paged decode attention", {"B": 2}, 4),
+    ("dynamic_tanh", "dynamic tanh, backward", {"M": 512, "P": 64}, 4),
+    ("elementwise", "silu", {"N": 3 << 20, "BLOCK": 2048}, 4),
+    ("embedding", "add {N} rows", {"N": 2048, "R": 4096}, 4),
+    ("gather", "gather", {"N": 1 << 20, "R": 1 << 18}, 4),
+    ("geglu", "geglu backward", {"M": 128}, 4),
+    ("gradient_clip", "sum of squares", {"N": 1 << 22, "P": 264}, 8),
+    ("interpolate", "bilinear {P}", {"P": 24}, 4),
+    ("linear_attention", "linear attention", {"H": 8, "T": 1024, "TD": 65536, "HTD": 524288}, 4),
+    ("moe", "moe route", {"T": 4096}, 4),
+    ("nf4", "dequantize 4 bits", {"N": 1 << 22, "BYTES": 1 << 21, "S": 1 << 16}, 4),
+    ("optimizer", "adamw {N}", {"N": 1 << 21}, 4),
+    ("pooling", "max pool", {"P": 96}, 4),
+    ("quantize", "quantize blocks", {"M": 1024}, 8),
+    ("quantized_matmul", "matmul {M}x{N}x{K} f32, int4", {"M": 64, "N": 1024, "BLOCK_M": 64, "BLOCK_N": 64}, 4),
+    ("scan", "running sum of {N}", {"N": 1 << 22, "TILES": 1024, "WORDS": 1026}, 4),
+    ("selective_scan", "selective scan", {}, 4),
+    ("skinny_matmul", "product of", {"K": 2048, "DEPTH": 1024}, 4),
+    ("softmax", "softmax backward", {"M": 768}, 8),
+    ("softmax", "sparsemax", {"M": 256}, 8),
+    ("split_k_matmul", "split-K", {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
+    ("strided_copy", "copy [", {"B": 1, "ROWS": 32768}, 4),
+    ("unfused_attention", "unfused attention, scores", {"H": 4, "HLD": 262144, "HLL": 4194304}, 4),
+)  # yapf: disable
+
 # File, kernel and words of a launch.
 TUTORIALS = (
     ("01-vector-add.py:add_kernel", "x_ptr=ones:f32[n_elements] y_ptr=ones:f32[n_elements] output_ptr=empty:f32[n_elements] n_elements=2097152 BLOCK_SIZE=1024 --grid 2048"),

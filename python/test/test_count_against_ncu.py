@@ -65,3 +65,26 @@ def test_table_has_a_row_for_what_failed():
     lines, totals = bench.table(counted, {"a#0": bench.parse_csv(LONG)[0]})
     assert "(1.000)" in lines[2] and "2 of 2" in lines[2] and "ValueError: no" in lines[3]
     assert totals["bytes from memory"] == [1, 1] and totals["sectors"] == [1, 1] and totals["L2 hit rate"] == [0, 0]
+
+
+def test_inputs_that_are_too_large_are_not_made(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(os.path.dirname(PATH))
+    from counted_cases import Enough, Inputs, bounded
+
+    class Metrics:
+
+        def __init__(self):
+            self.input_tensors = []
+
+        def make(self, *sizes):
+            for size in sizes:
+                self.input_tensors.append((torch.empty(size), {"more": [torch.empty(1)]}))
+
+    case = bounded(Metrics, 10)()
+    with pytest.raises(Enough):
+        case.make(3, 9, 20, 10**15)
+    assert case.input_tensors.sizes() == [4, 10, 21] and case.input_tensors.largest()[0].numel() == 9
+    case = bounded(Metrics, 10)()
+    case.make(30, 20)
+    assert isinstance(case.input_tensors, Inputs) and case.input_tensors.largest()[0].numel() == 20
