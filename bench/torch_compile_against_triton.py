@@ -107,7 +107,7 @@ class Side:
         self.asked, ask = os.pipe()
         answer, self.answer = os.pipe()
         command = [self.options.python, WORKER, "--out", self.out, "--first", str(self.first), "--shard", self.shard, "--kinds", self.options.kinds,
-                   "--only", self.options.only, "--ask", str(ask), "--answer", str(answer)]  # yapf: disable
+                   "--only", self.options.only, "--ask", str(ask), "--answer", str(answer), *(["--shuffle"] if self.options.shuffle else [])]  # yapf: disable
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(command, env=self.environment(), stdout=log, stderr=log, pass_fds=(ask, answer),
                                             preexec_fn=lambda: os.sched_setaffinity(0, self.cores))
@@ -185,6 +185,7 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--kinds", default="models,functions")
     parser.add_argument("--only", default="", help="a regular expression for the names of cases")
+    parser.add_argument("--shuffle", action="store_true", help="cases in an order drawn by their names, so that a deadline cuts all kinds alike")
     parser.add_argument("--pairs", type=int, default=2, help="processes of each side at a time")
     parser.add_argument("--rounds", type=int, default=10, help="turns of each side at the times of a case")
     parser.add_argument("--timeout", type=float, default=120, help="seconds without a result after which a case has failed")
@@ -272,6 +273,8 @@ def report(ours, theirs):
     ours_s, theirs_s = (sum(rows[side]["compile"] for rows in both) for side in (0, 1))
     least = sum(floor_of(their) for _, their in both)
     print(f"first calls: {ours_s:.1f} s, Triton {theirs_s:.1f} s: {ours_s / theirs_s:.2f}; {least / theirs_s:.2f} if kernels cost nothing")
+    print(f"graph breaks: {sum(our['graph breaks'] for our, _ in both)}, Triton {sum(their['graph breaks'] for _, their in both)}; "
+          f"kernels of a call: {sum(our['launches']['kernels'] for our, _ in both)}, Triton {sum(their['launches']['kernels'] for _, their in both)}")
     print(f"\n{len(both)} compared, {len(wrong)} not right {wrong}; total compile time against Triton's {ours_s / theirs_s:.2f}; "
           f"geometric means, above 1 ours is faster: host {mean('host'):.2f}, device {mean('device'):.2f}; "
           f"slower for the host by over 5 %: {[our['name'] for our, their in both if is_slower(our, their)]}")

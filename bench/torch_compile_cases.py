@@ -1,6 +1,7 @@
 """torch_compile_cases.py: the worker of torch_compile_against_triton.py: compiles and runs cases with whatever `triton` comes first,
 and writes a row of JSON for each: how far it is from eager, when its first call began and ended, what a compiled call costs the host."""
 import argparse
+import hashlib
 import importlib
 import json
 import os
@@ -156,6 +157,7 @@ def run(number, case, turns):
         row["distance"] = max(row["distance"], distance(leaves(function(*other)), leaves(compiled(*other))))
     call = (lambda: step(compiled, arguments, parameters, True)) if case.grad else (lambda: compiled(*arguments))
     row["launches"] = launches_of(call)
+    row["graph breaks"] = sum(torch._dynamo.utils.counters["graph_break"].values())
     row["host"], row["device"] = map(list, turns.take(number, call))
     row["half"] = any(value.dtype in (torch.float16, torch.bfloat16, torch.float8_e4m3fn) for value in (*leaves(arguments), *parameters, *expected))
     return row
@@ -174,6 +176,7 @@ def main():
     parser.add_argument("--shard", default="0/1")
     parser.add_argument("--kinds", default="models,functions")
     parser.add_argument("--only", default="")
+    parser.add_argument("--shuffle", action="store_true")
     parser.add_argument("--ask", type=int, help="the pipe to ask for turns on")
     parser.add_argument("--answer", type=int, help="the pipe that says whose turn it is")
     options = parser.parse_args()
@@ -183,6 +186,8 @@ def main():
         cases += importlib.import_module(f"torch_compile_{kind}").CASES
     index, count = map(int, options.shard.split("/"))
     cases = [case for case in cases if re.search(options.only, case.name)]
+    if options.shuffle:
+        cases.sort(key=lambda case: hashlib.sha256(case.name.encode()).digest())
     # Dealt out to and fro: in one direction all cases for training would come to one process.
     cases = [case for number, case in enumerate(cases) if min(number % (2 * count), 2 * count - 1 - number % (2 * count)) == index]
     with open(options.out, "a", encoding="utf-8") as out:
