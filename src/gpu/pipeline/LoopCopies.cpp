@@ -230,7 +230,7 @@ private:
   // Attention: the last products go on while the first ones of the next iteration are started behind them. What they add to
   // is touched only after those.
   void findTrailingProducts(ArrayRef<tile::DotOp> dots) {
-    if (!llvm::all_of(dots, [&](tile::DotOp dot) { return isFreeToLag(dot); }))
+    if (!llvm::all_of(dots, [&](tile::DotOp dot) { return isFreeToLag(dot); }) || !haveRegisters(dots))
       return;
     for (tile::DotOp dot : dots)
       if (isCarriedOn(dot, dots.front())) {
@@ -238,6 +238,21 @@ private:
         firstProduct = dots.front();
         behind = CopiesBehind::FirstProduct;
       }
+  }
+
+  // The first product starts while those that are carried on still have their sums, and left operands in registers: where that is more
+  // than a thread has, the assembler lets each instruction of theirs wait for the one before (C7511).
+  bool haveRegisters(ArrayRef<tile::DotOp> dots) {
+    tile::DotOp first = dots.front();
+    uint64_t bits = bitsOf(first.getType());
+    for (tile::DotOp dot : dots)
+      if (isCarriedOn(dot, first))
+        bits += bitsOf(dot.getType()) + (staysInRegisters(dot) ? bitsOf(dot.getLhs().getType()) : 0);
+    return bits / 32 <= (options.target.registersOfThread - kRest) * uint64_t(options.threads());
+  }
+
+  static uint64_t bitsOf(RankedTensorType type) {
+    return uint64_t(type.getNumElements()) * type.getElementTypeBitWidth();
   }
 
   // Whether nothing that the product reads is written in the loop but by copies. What comes out of another product, and is turned in shared
@@ -276,6 +291,8 @@ private:
                (copy.type.getFast() ^ (isTransposed ? 1 : 0)) == (index == 0 ? 1u : 0u);
     return false;
   }
+
+  static constexpr unsigned kRest = 31; // registers of a thread that addresses and operands take
 
   const analysis::AxisInfoAnalysis &axes;
   const Options &options;
