@@ -12,6 +12,7 @@ void registerPasses() {
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });
   mlir::registerPass(createScalarizeAdvancePass);
+  mlir::registerPass(createScaleLargestPass);
   mlir::registerPass(createSplitExtentsPass);
   mlir::registerPass(createSpreadHintsPass);
   mlir::registerPass(createUnrollLoopsPass);

@@ -28,6 +28,7 @@ std::unique_ptr<mlir::Pass> createMergeSelectPass();                       // ti
 // Of a row as many results are left in each iteration as a register of the target has lanes.
 std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
 std::unique_ptr<mlir::Pass> createScalarizeAdvancePass();                     // tile-scalarize-advance
+std::unique_ptr<mlir::Pass> createScaleLargestPass();                         // tile-scale-largest
 std::unique_ptr<mlir::Pass> createSpreadHintsPass();                          // tile-spread-hints
 std::unique_ptr<mlir::Pass> createSplitExtentsPass();                         // tile-split-extents
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();                          // tile-unroll-loops
