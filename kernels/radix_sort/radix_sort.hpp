@@ -10,19 +10,19 @@ struct SortOptions {
   int64_t bits = 0; // integers are 0 … 2^bits - 1, which saves passes; 0: any
 };
 
-// keys and sorted: int32, int64 or fp32 [n]; places: int32 [n]. All contiguous; n is below 2^31.
+// keys and sorted: integers, or floats of 16 to 64 bits [n], NaN above all; places: int32 [n]. All contiguous; n is below 2^31.
 inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tensor &keys, const SortOptions &order = {},
                          const LaunchOptions &options = {}) {
   detail::Checks checks("sort");
   DType type = keys.dtype();
   checks.rank({"keys", keys}, 1)
-      .that(type == DType::Int32 || type == DType::Int64 || type == DType::Fp32,
-            "`keys` has type " + detail::Checks::name(type) + ", but i32, i64 or f32 is expected");
+      .that(type != DType::Int1 && (!isFloat(type) || type >= DType::Fp16),
+            "`keys` has type " + detail::Checks::name(type) + ", but integers or floats of 16 to 64 bits are expected");
   checks.sameShape({"sorted", sorted}, {"keys", keys}).sameType({"sorted", sorted}, {"keys", keys});
   checks.sameShape({"places", places}, {"keys", keys}).dtype({"places", places}, DType::Int32);
   checks.contiguous({{"keys", keys}, {"sorted", sorted}, {"places", places}});
   int64_t count = keys.count(), width = 8 * static_cast<int64_t>(bytesOf(type));
-  checks.that(order.bits >= 0 && order.bits <= width && (order.bits == 0 || type != DType::Fp32),
+  checks.that(order.bits >= 0 && order.bits <= width && (order.bits == 0 || !isFloat(type)),
               std::to_string(order.bits) + " bits are asked for, but up to " + std::to_string(width) +
                   " are expected, and all of floats");
   checks.that(count < (int64_t(1) << 31), "`keys` has too many elements");
@@ -55,7 +55,7 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
   return done;
 }
 
-// Each row of keys, int32, int64 or fp32 [rows, columns], in order; columns (int32 or int64) says where its elements came from. All contiguous; fewer than 2^31 elements. All rows are sorted together, and then by their number.
+// Each row of keys, of the same types [rows, columns], in order; columns (int32 or int64) says where its elements came from. All contiguous; fewer than 2^31 elements. All rows are sorted together, and then by their number.
 inline Result<void> sortRows(const Tensor &sorted, const Tensor &columns, const Tensor &keys, bool descending = false,
                              const LaunchOptions &options = {}) {
   detail::Checks checks("sortRows");

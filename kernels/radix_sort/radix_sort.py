@@ -1,20 +1,30 @@
 """A stable sort of a vector with the places that its elements came from, four bits of the keys a pass. Each program counts the digits of its chunk; then an element's place is
 the number of smaller digits, plus those equal to its own in the chunks before, plus those before it in its own. No atomics: the order of equal keys stays, on
-every run. Keys are int32, int64 or fp32 (-0 before 0, NaN by its bits)."""
+every run. Keys are integers, or floats of 16 to 64 bits, in the order of torch and numpy: -0 equals 0, and NaN is above all numbers."""
 import triton
 import triton.language as tl
+
+
+@triton.jit
+def in_order_of_bits(keys):
+    """Integers that are in the order of the keys."""
+    if keys.dtype.is_floating():
+        WIDTH: tl.constexpr = keys.dtype.primitive_bitwidth
+        MOST: tl.constexpr = 2**(WIDTH - 1) - 1
+        bits = keys.to(tl.int16 if WIDTH == 16 else tl.int32 if WIDTH == 32 else tl.int64, bitcast=True)
+        bits = tl.where(keys == 0, 0, bits ^ ((bits >> (WIDTH - 1)) & MOST))
+        return tl.where(keys == keys, bits, MOST)
+    else:
+        return keys
 
 
 @triton.jit
 def load_digits(keys_ptr, i, n, shift, TOP: tl.constexpr, DESCENDING: tl.constexpr):
     """(digits of some keys, 16 past the end; the keys). TOP: the digit with the sign."""
     keys = tl.load(keys_ptr + i, mask=i < n, other=0)
-    ordered = keys
-    if keys_ptr.dtype.element_ty == tl.float32:
-        bits = keys.to(tl.int32, bitcast=True)
-        ordered = bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    ordered = in_order_of_bits(keys)
     digits = ((ordered >> shift) & 15).to(tl.int32)
-    if TOP:
+    if TOP and not ordered.dtype.is_int_unsigned():
         digits = digits ^ 8
     if DESCENDING:
         digits = 15 - digits

@@ -1,4 +1,4 @@
-"""radix_sort against numpy's stable sort: int32, int64 and fp32, negative keys, equal keys, few bits, both directions, one program and many; rows of a matrix."""
+"""radix_sort against numpy's stable sort: integers and floats of all widths, negative keys, equal keys, zeros of both signs, NaN of both signs, few bits, both directions, one program and many; rows of a matrix."""
 import sys
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0])
@@ -25,13 +25,21 @@ def radix_sort(keys, bits, descending, programs, block=32):
     return keys, places
 
 
+def stable_order(keys, descending):
+    """Of the last axis: numpy's, in which NaN is the largest, and its mirror image."""
+    if not descending:
+        return np.argsort(keys, kind="stable")
+    return keys.shape[-1] - 1 - np.argsort(keys[..., ::-1], kind="stable")[..., ::-1]
+
+
 def test(n, dtype, low, high, bits, descending=False, programs=3):
     what = f"radix_sort {n} {dtype} {low}…{high} {bits} bits descending={descending}"
-    keys = (rng.standard_normal(n) * high if dtype == "float32" else rng.integers(low, high, n)).astype(dtype)
-    if dtype == "float32" and n > 4:
-        keys[1], keys[2], keys[3] = np.inf, -np.inf, keys[0]
+    is_float = dtype.startswith("float")
+    keys = (rng.standard_normal(n) * high).astype(dtype) if is_float else rng.integers(low, high, n, dtype=dtype)
+    if is_float and n > 12:
+        keys[1:12] = np.inf, -np.inf, keys[0], np.nan, 0.0, -0.0, -np.nan, 0.0, np.nan, -0.0, -np.inf
     actual, places = radix_sort(keys, bits, descending, programs)
-    order = np.argsort(-keys if descending else keys, kind="stable")
+    order = stable_order(keys, descending)
     checks.equal(places, order, what + ": places")
     checks.equal(actual, keys[order], what + ": keys")
 
@@ -47,7 +55,7 @@ def test_rows(rows, columns, dtype, descending=False):
     values, found = np.zeros_like(keys), np.full(keys.shape, -1, np.int64)
     launch(FILE, "take_rows_in_order", {"keys_ptr": keys, "places_ptr": places, "order_ptr": order, "values_ptr": values, "columns_ptr": found, "n": keys.size, "columns": columns, "BLOCK": 32},
            grid=(cdiv(keys.size, 32), ))
-    expected = np.argsort(-keys if descending else keys, axis=1, kind="stable")
+    expected = stable_order(keys, descending)
     checks.equal(found, expected, what + ": columns")
     checks.equal(values, np.take_along_axis(keys, expected, axis=1), what)
 
@@ -60,6 +68,11 @@ for descending in (False, True):
     for n in (200, 1, 64):
         checks.run(f"radix_sort {n} int32", test, n, "int32", -2**30, 2**30, 32, descending)
         checks.run(f"radix_sort {n} fp32", test, n, "float32", 0, 100, 32, descending)
+    for dtype in ("float16", "float64"):
+        checks.run(f"radix_sort {dtype}", test, 200, dtype, 0, 100, 8 * np.dtype(dtype).itemsize, descending)
+    for dtype in ("int8", "int16", "uint8", "uint16", "uint32", "uint64"):
+        information = np.iinfo(dtype)
+        checks.run(f"radix_sort {dtype}", test, 200, dtype, information.min, information.max, information.bits, descending)
     checks.run("radix_sort int64", test, 100, "int64", -2**60, 2**60, 64, descending)
     checks.run("radix_sort of few bits", test, 300, "int64", 0, 50, 8, descending)
     checks.run("radix_sort in one program", test, 100, "int32", 0, 10, 4, descending, 1)

@@ -31,7 +31,7 @@ def _(grad_values, grad_indices, x, indices):
 
 def sorted_with_places(keys, bits, descending, results=None):
     """(keys in order, int32 places they came from) of a contiguous vector, whose keys differ in the lowest `bits` alone; or both go to `results`, with places of any integer type."""
-    count, block, width = keys.shape[0], 1024, 64 if dtype_name(keys) == "int64" else 32
+    count, block, width = keys.shape[0], 1024, 8 * keys.dtype.itemsize
     programs = min(max(cdiv(count, 2 * block), 1), 1024 if on_gpu(keys) else 16)
     chunk = max(block, cdiv(cdiv(count, programs), block) * block)
     counts, places = empty(keys, (programs, 16), "int32"), None
@@ -47,13 +47,13 @@ def sorted_with_places(keys, bits, descending, results=None):
 
 @op("values indices")
 def sort(x: Array, descending: bool = False, dim: int = -1):
-    """(values, indices) in order along an axis, stable: float32, int32 or int64."""
-    require(dtype_name(x) in ("float32", "int32", "int64"), f"`x` has type {dtype_name(x)}, but float32, int32 or int64 is expected")
+    """(values, indices) in order along an axis, stable: integers, and floats of 16 to 64 bits, of which NaN is the largest."""
+    require(dtype_name(x).startswith(("int", "uint")) or dtype_name(x) in ("float16", "bfloat16", "float32", "float64"), f"`x` has type {dtype_name(x)}, but integers or floats of 16 to 64 bits are expected")
     require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
     x = moved_last(x, dim)
     values, indices = empty(x, x.shape), empty(x, x.shape, "int64")
     yield moved_from_last(values, dim), moved_from_last(indices, dim)
-    x, columns, bits = contiguous(x), x.shape[-1], 64 if dtype_name(x) == "int64" else 32
+    x, columns, bits = contiguous(x), x.shape[-1], 8 * x.dtype.itemsize
     count = math.prod(x.shape)
     if count == 0:
         return
