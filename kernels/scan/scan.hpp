@@ -7,7 +7,7 @@
 namespace nereid::kernels {
 
 struct ScanOptions {
-  std::string kind = "sum"; // or max, min
+  std::string kind = "sum"; // or prod, max, min
   bool isReversed = false;  // from the end of each row
 };
 
@@ -45,8 +45,8 @@ inline Checks scanChecks(const char *function, std::initializer_list<Named> tens
 inline Result<void> scan(const Tensor &out, const Tensor &x, const ScanOptions &scan = {},
                          const LaunchOptions &options = {}) {
   detail::Checks checks = detail::scanChecks("scan", {{"x", x}, {"out", out}});
-  checks.that(scan.kind == "sum" || scan.kind == "max" || scan.kind == "min",
-              "`kind` is `" + scan.kind + "`, but sum, max or min is expected");
+  checks.that(scan.kind == "sum" || scan.kind == "prod" || scan.kind == "max" || scan.kind == "min",
+              "`kind` is `" + scan.kind + "`, but sum, prod, max or min is expected");
   bool isInteger = detail::isInteger(x.dtype());
   if (!isInteger)
     checks.floats({{"x", x}, {"out", out}});

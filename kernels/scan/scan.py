@@ -1,4 +1,4 @@
-"""Prefix scans of rows in one pass, by decoupled look-back: sum, maximum and minimum, the same with their places, sums that begin anew at marked places, and h[t] = a[t] * h[t - 1] + b[t]. Floats are computed in fp32, integers in int64.
+"""Prefix scans of rows in one pass, by decoupled look-back: sum, product, maximum and minimum, the last two with their places, sums that begin anew at marked places, and h[t] = a[t] * h[t - 1] + b[t]. Floats are computed in fp32, integers in int64.
 
 A row is cut into tiles of BLOCK elements, in LINES lines (one for each warp: it scans its line by itself), and a program takes the next tile of all by a ticket, so that those before it have begun whatever the order of programs. It publishes what its own tile amounts to, looks back over
 the tiles before it until one has published all that lies before, publishes the same for itself, and writes its results. Every element is read once and written once.
@@ -19,6 +19,11 @@ def add(x, y):
 
 
 @triton.jit
+def times(x, y):
+    return x * y
+
+
+@triton.jit
 def larger(x, y):
     return tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)
 
@@ -32,6 +37,8 @@ def smaller(x, y):
 def combined(x, y, KIND: tl.constexpr):
     if KIND == "sum":
         return add(x, y)
+    elif KIND == "prod":
+        return times(x, y)
     elif KIND == "max":
         return larger(x, y)
     else:
@@ -42,6 +49,8 @@ def combined(x, y, KIND: tl.constexpr):
 def reduced(x, AXIS: tl.constexpr, KIND: tl.constexpr):
     if KIND == "sum":
         return tl.reduce(x, AXIS, add)
+    elif KIND == "prod":
+        return tl.reduce(x, AXIS, times)
     elif KIND == "max":
         return tl.reduce(x, AXIS, larger)
     else:
@@ -53,6 +62,8 @@ def scanned(x, KIND: tl.constexpr, REVERSE: tl.constexpr):
     """Along lines."""
     if KIND == "sum":
         return tl.associative_scan(x, 1, add, reverse=REVERSE)
+    elif KIND == "prod":
+        return tl.associative_scan(x, 1, times, reverse=REVERSE)
     elif KIND == "max":
         return tl.associative_scan(x, 1, larger, reverse=REVERSE)
     else:
@@ -158,12 +169,12 @@ def tile_of_row(state_ptr, n_columns, BLOCK: tl.constexpr, LINES: tl.constexpr, 
 @triton.jit
 def scan(x_ptr, out_ptr, state_ptr, x_row_stride, out_row_stride, n_columns, KIND: tl.constexpr, BLOCK: tl.constexpr, LINES: tl.constexpr, WINDOW: tl.constexpr,
          REVERSE: tl.constexpr = False, RESTORE: tl.constexpr = False):
-    """KIND: "sum", "max" or "min". REVERSE: from the end of each row. max and min take NaN for larger and smaller than all."""
+    """KIND: "sum", "prod", "max" or "min". REVERSE: from the end of each row. max and min take NaN for larger and smaller than all."""
     IS_FLOAT: tl.constexpr = x_ptr.dtype.element_ty.is_floating()
     WORDS: tl.constexpr = 1 if IS_FLOAT else 2
     TYPE: tl.constexpr = tl.float32 if IS_FLOAT else tl.int64
-    if KIND == "sum":
-        nothing = tl.full((), 0, TYPE)
+    if KIND == "sum" or KIND == "prod":
+        nothing = tl.full((), 0 if KIND == "sum" else 1, TYPE)
     elif IS_FLOAT:
         nothing = tl.full((), -float("inf") if KIND == "max" else float("inf"), TYPE)
     else:

@@ -7,7 +7,7 @@ from oracle import DTYPES, TOLERANCE, Array, Checks, cdiv, empty_array, kernel_f
 checks = Checks()
 rng = np.random.default_rng(61)
 FILE = kernel_file("scan")
-ACCUMULATE = {"sum": np.add, "max": np.maximum, "min": np.minimum}
+ACCUMULATE = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
 def run(kernel, arguments, rows, columns, words, block, window):
@@ -29,7 +29,7 @@ def test(rows, columns, kind, dtype, reverse=False, block=128, window=4):
     what = f"scan {rows}x{columns} {kind} {dtype} reverse={reverse} block={block} window={window}"
     x, out = random_array(rng, (rows, columns + 3), dtype), empty_array((rows, columns + 1), dtype)
     run("scan", {"x_ptr": x.argument, "out_ptr": out.argument, "x_row_stride": columns + 3, "out_row_stride": columns + 1, "KIND": kind, "REVERSE": reverse}, rows, columns, 1, block, window)
-    atol = TOLERANCE[dtype] * columns**0.5 if kind == "sum" else 0
+    atol = {"sum": TOLERANCE[dtype] * columns**0.5, "prod": 6e-8 if dtype == "fp16" else 1e-37}.get(kind, 0)  # products become as small as the type has them
     checks.close(out.values[:, :columns], accumulated(x.values[:, :columns], kind, reverse), what, rtol=TOLERANCE[dtype], atol=atol)
     checks.expect(out.untouched[:, columns].all(), what + ": nothing written past the end of a row")
 

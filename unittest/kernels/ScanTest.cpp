@@ -89,7 +89,7 @@ TEST(Scan, RefusesWhatDoesNotFit) {
   Tensor x = zeros({2, 3});
   expectError(kernels::scan(x, zeros({2, 4}), {}, options()), "scan: `out` has shape [2, 3], but `x` has [2, 4]");
   expectError(kernels::scan(x, x, {.kind = "mean"}, options()),
-              "scan: `kind` is `mean`, but sum, max or min is expected");
+              "scan: `kind` is `mean`, but sum, prod, max or min is expected");
   expectError(kernels::scan(x, zeros({2, 3}, DType::Int32), {}, options()),
               "scan: `x` has type i32, but `out` has f32");
   expectError(kernels::scanSegments(x, x, x, options()),

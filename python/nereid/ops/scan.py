@@ -1,4 +1,4 @@
-"""What all elements so far along an axis come to: sums, maxima, sums of segments, steps h[t] = a[t] * h[t - 1] + b[t]."""
+"""What all elements so far along an axis come to: sums, products, maxima, sums of segments, steps h[t] = a[t] * h[t - 1] + b[t]."""
 from __future__ import annotations
 
 from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, require, require_floats, require_shape, strides, zeros
@@ -23,7 +23,7 @@ def _accumulated(x, dim, kind, reverse=False):
         require_floats(input=x)
     require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
     x = moved_last(x, dim)
-    out = empty(x, x.shape, "int64" if is_integer and kind == "sum" else None)
+    out = empty(x, x.shape, "int64" if is_integer and kind in ("sum", "prod") else None)
     yield moved_from_last(out, dim)
     rows = as_rows(x)
     _launch("scan", 2 if is_integer else 1, 4096, (rows, out.reshape(rows.shape)), kind, REVERSE=reverse)
@@ -38,6 +38,12 @@ def cumsum(input: Array, dim: int = -1, reverse: bool = False):
 @cumsum.gradient
 def _(grad_out, input, dim, reverse):
     return cumsum(grad_out, dim, not reverse)
+
+
+@op("out")
+def cumprod(input: Array, dim: int = -1):
+    """torch's products of all elements so far along an axis; those of integers are int64. Products of floats are made in fp32."""
+    yield from _accumulated(input, dim, "prod")
 
 
 @op("out")
@@ -114,12 +120,3 @@ def linear_scan(a: Array, b: Array, initial: Array | None = None):
     rows = as_rows(a)
     initial = None if initial is None else contiguous(initial).reshape(rows.shape[0])
     _launch("scan_steps", 2, 4096, (rows, as_rows(b), h.reshape(rows.shape)), initial=(initial, ))
-
-
-def cumprod(input, dim=-1):
-    """torch's products of all elements so far along an axis of floats: steps of `linear_scan` that add nothing."""
-    require(-len(input.shape) <= dim < len(input.shape), f"there is no axis {dim} of {len(input.shape)}")
-    a = contiguous(moved_last(input, dim))
-    first = zeros(a, a.shape[:-1])
-    first[...] = 1
-    return moved_from_last(linear_scan(a, zeros(a, a.shape), first), dim)
