@@ -143,15 +143,21 @@ std::optional<Memory> numpyMemory(PyObject *object) {
     return std::nullopt;
   }
   uint64_t last = 0;
-  bool isEmpty = false, isBackward = false;
+  bool isEmpty = false, isBackward = false, isUneven = false;
   for (int i = 0; i < array->dimensions; ++i) {
     isEmpty |= array->shape[i] == 0;
     isBackward |= array->strides[i] < 0 && array->shape[i] > 1;
+    isUneven |= array->strides[i] % array->itemSize != 0 && array->shape[i] > 1;
     if (array->strides[i] > 0)
       last += static_cast<uint64_t>(array->shape[i] - 1) * static_cast<uint64_t>(array->strides[i]);
   }
   if (isBackward && !isEmpty) { // its first element is not its lowest address: a kernel would run out of its memory
     PyErr_SetString(PyExc_ValueError, "the array has a negative stride; pass a copy: `numpy.ascontiguousarray(…)`");
+    return std::nullopt;
+  }
+  if (isUneven && !isEmpty) { // a field of a structure: what lies between its elements is no element
+    PyErr_SetString(PyExc_ValueError, "the array has a stride that is no multiple of the size of its elements; pass a "
+                                      "copy: `numpy.ascontiguousarray(…)`");
     return std::nullopt;
   }
   return Memory{reinterpret_cast<uint64_t>(array->data), isEmpty ? 0 : last + static_cast<uint64_t>(array->itemSize),

@@ -228,6 +228,17 @@ def test_negative_strides():
     assert y[0] == 3
 
 
+def test_strides_between_elements():
+    """Fields of structures without gaps: five bytes from one number to the next."""
+    structures, y = np.zeros(8, [("mark", np.int8), ("value", np.float32)]), np.zeros(8, np.float32)
+    for field in (structures["value"], structures["value"].reshape(2, 4)):
+        with pytest.raises(ValueError, match="argument `x`: the array has a stride that is no multiple"):
+            copy[(1, )](field, y, 8, 8)
+        with pytest.raises(ValueError, match="argument `y`: the array has a stride that is no multiple"):
+            copy[(1, )](y, field, 8, 8)
+    copy[(1, )](structures["value"][:1], y, 1, 1)
+
+
 def test_elements_that_there_are_not():
     with pytest.raises(TypeError, match="argument `y`: a kernel cannot take data of type `>f4`"):
         copy[(1, )](np.ones(4, np.float32), np.zeros(4, ">f4"), 4, 4)

@@ -25,6 +25,23 @@ def test_numpy(case):
         np.testing.assert_allclose(a, e, rtol=case.tolerance, atol=case.tolerance)
 
 
+def backwards_in_structures(x):
+    """The same numbers, which stand backwards along every axis and 1 byte apart: in no steps that a kernel could count."""
+    if not isinstance(x, np.ndarray) or not x.ndim:
+        return x
+    structures = np.zeros(x.shape, [("mark", np.int8), ("value", x.dtype)])
+    view = structures["value"][(slice(None, None, -1), ) * x.ndim]
+    view[...] = x
+    return view
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_any_strides(case):
+    expected = leaves(case.call(*case.args))
+    for a, e in zip(leaves(case.call(*map(backwards_in_structures, case.args))), expected, strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4)
+
+
 def test_every_function_has_a_case():
     assert {case.name for case in CASES} == set(ops.__all__)
 
@@ -42,6 +59,37 @@ def test_wrong_use():
         ops.layer_norm(x, w)
     with pytest.raises(ValueError, match="`x` has type float64, but float32, float16 or bfloat16 is expected"):
         ops.softmax(x.astype(np.float64))
+
+
+def test_axes_that_are_not_there():
+    x = np.ones((3, 5), np.float32)
+    for dim in (2, -3, (0, 5)):
+        with pytest.raises(ValueError, match="there is no axis"):
+            ops.reduce(x, "sum", dim)
+        with pytest.raises(ValueError, match="there is no axis"):
+            ops.var_mean(x, dim)
+
+
+def test_sums_of_what_is_no_number_of_ours():
+    for dtype in (np.complex64, ">f4", "M8[s]", np.uint64):
+        with pytest.raises(ValueError, match="`x` has type .*, but a float or an integer that int64 holds is expected"):
+            ops.reduce(np.ones((3, 5), np.float32).astype(dtype), "sum", 1)
+
+
+def test_copies_within_the_same_memory():
+    for to, of in ((slice(1, None), slice(None, -1)), (slice(None, -1), slice(1, None))):
+        x = np.arange(100000, dtype=np.float32)
+        expected = x.copy()
+        expected[to] = x[of].copy()
+        ops.copy_(x[to], x[of])
+        np.testing.assert_array_equal(x, expected)
+    square = np.arange(250000, dtype=np.float32).reshape(500, 500)
+    expected = square.T.copy()
+    ops.copy_(square, square.T)
+    np.testing.assert_array_equal(square, expected)
+    one_row = np.lib.stride_tricks.as_strided(np.zeros(8, np.float32), (4, 8), (0, 4))
+    with pytest.raises(ValueError, match="several of its elements are one"):
+        ops.copy_(one_row, np.ones((4, 8), np.float32))
 
 
 @pytest.mark.parametrize("value, kind", [(None, "NoneType"), ("x", "str"), (b"x", "bytes"), (3, "int"), ([[1.0]], "list"), (memoryview(b"abcd"), "memoryview"), (object(), "object"),

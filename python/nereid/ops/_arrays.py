@@ -60,6 +60,14 @@ def strides(x):
     return tuple(x.stride()) if is_torch(x) else tuple(stride // x.itemsize for stride in x.strides)
 
 
+def countable(x):
+    """`x`, or a copy of an array of numpy whose elements a kernel cannot count: they stand backwards, or in steps that are no multiple of their size, as fields of a structure may."""
+    flags = getattr(x, "flags", None)
+    if flags is None or flags.c_contiguous or all(step >= 0 and step % x.itemsize == 0 for step in x.strides):
+        return x
+    return x.copy()
+
+
 def contiguous(x):
     if is_torch(x):
         return x.contiguous()

@@ -21,8 +21,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import operator
 import sys
+
+from ._arrays import countable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +81,7 @@ class Operation:
         self.backward, self.backward_names = None, ()
         self.expected = {name: each.annotation.partition(" |")[0] for name, each in self.parameters.items()}
         self.may_be_none = {name for name, each in self.parameters.items() if each.annotation.endswith("| None")}
+        self.read = {name for name, what in self.expected.items() if what == "Array"}
         self.known = set()  # types of arguments that were looked at, and of which every value will do
 
     def is_array(self, name):
@@ -124,6 +128,11 @@ class Operation:
             args = [operator.index(value) if name in own else value for name, value in zip(self.parameters, args)]
             kwargs = {name: operator.index(value) if name in own else value for name, value in kwargs.items()}
         return args, kwargs
+
+    def run_on_numpy(self, args, kwargs):
+        """What it changes stays as it is: a kernel refuses what it could not write to."""
+        args = [countable(value) if name in self.read else value for name, value in zip(itertools.chain(self.parameters, itertools.repeat("")), args)]
+        return self.run(*args, **{name: countable(value) if name in self.read else value for name, value in kwargs.items()})
 
     def visible(self, results):
         if len(self.results) < 2:
@@ -196,7 +205,7 @@ def op(results, shown=None):
                 return operation.visible(getattr(_torch.ops.nereid, operation.name)(*args, **kwargs))
             if kwargs or tuple(map(type, args)) not in operation.known:
                 args, kwargs = operation.checked(args, kwargs)
-            return operation.visible(operation.run(*args, **kwargs))
+            return operation.visible(operation.run_on_numpy(args, kwargs))
 
         def gradient(function):
             operation.backward = function

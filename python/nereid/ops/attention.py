@@ -1,7 +1,7 @@
 """Attention over whole sequences, in torch's layout and in flash-attn's, and rotary positions."""
 from __future__ import annotations
 
-from ._arrays import contiguous, copied, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, copied, countable, dense, dtype_name, empty, empty_like, on_gpu, require, require_floats, require_shape, strides, unit_rows
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
@@ -163,6 +163,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     elif attn_mask is not None:
         attn_mask = attn_mask[(None, ) * (4 - len(attn_mask.shape))]
         if dtype_name(attn_mask) == "bool":
+            attn_mask = countable(attn_mask)
             steps = [0 if n == 1 else step for n, step in zip(attn_mask.shape, strides(attn_mask))]
             mask = mask_where(query, "given", (attn_mask, *steps), (*attn_mask.shape[:2], *lengths))
         else:

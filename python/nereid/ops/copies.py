@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import empty, require, require_shape, strides, unit_rows
+from ._arrays import empty, is_torch, require, require_shape, strides, unit_rows
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, power_of_two
 
@@ -35,13 +35,28 @@ def _axes(out, x):
     return axes
 
 
+def _addresses(x):
+    """The first byte of an array, and the one behind its last."""
+    first, size = (x.data_ptr(), x.element_size()) if is_torch(x) else (x.__array_interface__["data"][0], x.itemsize)
+    return first, first + size * (1 + sum((extent - 1) * step for extent, step in zip(x.shape, strides(x)))) if math.prod(x.shape) else first
+
+
+def _meets(a, b):
+    (a_first, a_end), (b_first, b_end) = _addresses(a), _addresses(b)
+    return a_first < b_end and b_first < a_end
+
+
 @op("")
 def copy_(out: Changed, x: Array):
-    """Elements of x into `out`, of any strides and types on both sides, as torch's copy_; up to four axes that do not continue each other."""
+    """Elements of x into `out`, of any strides and types on both sides, as torch's copy_; up to four axes that do not continue each other. They may lie in the same memory."""
     require_shape("x", x, out.shape)
     axes = _axes(out, x)
     require(len(axes) <= 4, f"`x` has shape {tuple(x.shape)}, but at most four axes that do not continue each other can be copied")
+    require(all(step for extent, _, step in axes if extent > 1), f"`out` has strides {strides(out)}: several of its elements are one, and any of theirs might stay")
     yield
+    if _meets(out, x):  # no program may write what another one has yet to read
+        x = x.clone() if is_torch(x) else x.copy(order="K")
+        axes = _axes(out, x)
     axes = axes or [(1, 1, 1)]
     axes = [(1, 0, 0)] * (4 - len(axes)) + axes
     (_, *extents), x_steps, out_steps = zip(*axes)

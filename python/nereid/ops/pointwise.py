@@ -60,6 +60,9 @@ def pointwise(function, *operands):
     return apply_function(function, *arrays)
 
 
+_INTEGERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
+
+
 @op("out")
 def reduce_last(x: Array, kind: str, dtype: str):
     """All elements along the last axis taken together."""
@@ -82,7 +85,11 @@ def _(grad_out, x, kind):
 
 def _flattened(x, dim):
     """[…, the elements along the axes], and the axes that are left."""
-    axes = tuple(range(len(x.shape))) if dim is None else tuple(axis % len(x.shape) for axis in (dim if isinstance(dim, (tuple, list)) else (dim, )))
+    rank = len(x.shape)
+    axes = tuple(range(rank)) if dim is None else tuple(dim) if isinstance(dim, (tuple, list)) else (dim, )
+    for axis in axes:
+        require(-rank <= axis < rank, f"there is no axis {axis} of {rank}")
+    axes = tuple(axis % rank for axis in axes)
     require(len(set(axes)) == len(axes), f"an axis of {tuple(axes)} is named twice")
     left = [axis for axis in range(len(x.shape)) if axis not in axes]
     for moved, axis in enumerate(sorted(axes)):
@@ -98,6 +105,7 @@ def reduce(x, kind, dim=None, keepdim=False):
     if kind in ("any", "all"):
         x = converted(pointwise("not_equal", x, 0), "int8")
     elif kind in ("sum", "prod") and not is_float:
+        require(dtype_name(x) in _INTEGERS, f"`x` has type {dtype_name(x)}, but a float or an integer that int64 holds is expected")
         x = converted(x, "int64")
     elif kind == "mean":
         require_floats(x=x)

@@ -122,7 +122,7 @@ def rejection_sample(draft_tokens: Array, target_probs: Array, bonus_tokens: Arr
 
 @op("places")
 def argmax(x: Array):
-    """Where the largest element of the last axis stands, int64; the first of equals."""
+    """Where the largest element of the last axis stands, int64; the first of equals. NaN is passed over; 0 where there is nothing else."""
     require(len(x.shape) > 0 and x.shape[-1] > 0, f"`x` has shape {tuple(x.shape)}, but a last axis with elements is expected")
     places = empty(x, x.shape[:-1], "int64")
     yield places
