@@ -61,6 +61,11 @@ def test_wrong_use():
         ops.softmax(x.astype(np.float64))
 
 
+def test_products_of_infinities():
+    x = np.array([[2, np.inf, 3, -1, 0.5], [-2, -np.inf, -3, np.nan, 2]], np.float32)
+    np.testing.assert_array_equal(ops.cumprod(x), x.cumprod(axis=1))
+
+
 def test_axes_that_are_not_there():
     x = np.ones((3, 5), np.float32)
     for dim in (2, -3, (0, 5)):
