@@ -26,7 +26,7 @@ def make(words, path):
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run([library_oracle.NEREID, "view", *words, "-o", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.monotonic() - begin, done.stdout.strip() if done.returncode else ""
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.monotonic() - begin, (done.stdout.strip() or f"it ended with {done.returncode}") if done.returncode else ""
 
 
 DRIVE = """(() => {

@@ -98,7 +98,7 @@ static Object countedJson(const jit::Counted &counted, Places &places) {
 static Array configurationsJson(const ViewRequest &request) {
   Array list;
   const lang::Function &kernel = *request.binding.kernel;
-  if (!kernel.autotune)
+  if (!kernel.autotune || kernel.autotune->configs.empty()) // those of an unknown package are not known
     return list;
   std::optional<jit::Tuning> tuning;
   if (std::optional<Digest> key = jit::tuningKey(request.module, request.binding, request.settings, nullptr))

@@ -124,6 +124,13 @@ def test_requests(block, warps, requests_of_loads, requests_of_stores):
     expect(f"requests for {block} elements of {warps} warps: out", on_line(got, "tl.store(out_ptr + at, x + y"), requests=4 * requests_of_stores, sectors=n // 8)
 
 
+def test_neighbours(programs, block):
+    """Loads of 16, 4 and 8 bytes a thread at one place, of a loop that is written out: each has its own requests."""
+    got = count("neighbours", [f"x_ptr=randn:f32[{programs * block + 2}]", f"out_ptr=empty:f32[{programs * block}]", f"BLOCK={block}"], str(programs))
+    warps = programs * block // 32
+    expect("three loads at one place", on_line(got, "total += tl.load(x_ptr + at + shift)"), requests=warps // 4 + warps + warps // 2, bytes_read=12 * programs * block)
+
+
 def test_scalar(warps):
     got = count("scaled", ["x_ptr=randn:f32[512]", "factor_ptr=randn:f32[1]", "out_ptr=empty:f32[512]", "BLOCK=256"], "2", "--num-warps", str(warps))
     expect(f"a scalar of {warps} warps", on_line(got, "factor = tl.load(factor_ptr)"), requests=2 * warps, sectors=2 * warps, bytes_read=8, unique_bytes_read=4)
@@ -183,6 +190,7 @@ test_block(100, 64, 32)
 test_requests(1024, 4, 8, 8)
 test_requests(256, 4, 4, 4)
 test_requests(32, 4, 4, 1)
+test_neighbours(4, 1024)
 test_scalar(2)
 test_scalar(8)
 test_target("sm_90a", "by wgmma", "cp.async of 16 bytes")

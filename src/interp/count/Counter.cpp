@@ -20,6 +20,7 @@ void Counter::begin(const Program &program, Launch &launch) {
   addFacts(program.body);
   for (const Block &block : program.blocks)
     addFacts(block);
+  choosePlans();
   touchedByLine.resize(lines.size());
   for (TouchedByLine &touched : touchedByLine) {
     touched.read.resize(memory->size());
@@ -39,35 +40,49 @@ uint32_t Counter::lineIndexOf(const Place &place) {
   return found->second;
 }
 
-const AccessPlan *Counter::planOf(const Place &place, bool isWrite, uint32_t count) const {
-  const AccessPlan *onLine = nullptr;
-  for (const AccessPlan &plan : options.plans) {
-    if (plan.isWrite != isWrite || plan.count != count || plan.line != place.line || plan.file != place.file)
-      continue;
-    if (plan.column == place.column)
-      return &plan;
-    if (!onLine)
-      onLine = &plan;
+// Whether an instruction writes, and how many elements its tile has; nothing where it accesses no memory.
+static std::optional<std::pair<bool, uint32_t>> accessOf(const Fact &fact, const Instruction &instruction) {
+  if (fact.flow == Flow::Load)
+    return std::pair(false, fact.results[0].count);
+  if (fact.flow == Flow::Store || fact.flow == Flow::AtomicRmw)
+    return std::pair(true, fact.operands[0].count);
+  if (auto *descriptor = dynamic_cast<const BlockPayload *>(instruction.payload))
+    return std::pair(fact.flow != Flow::DescriptorLoad, descriptor->value.count);
+  return std::nullopt;
+}
+
+std::vector<const AccessPlan *> Counter::plansAt(const Place &place, bool isWrite, uint32_t count) const {
+  std::vector<const AccessPlan *> atPlace, onLine;
+  for (const AccessPlan &plan : options.plans)
+    if (plan.isWrite == isWrite && plan.count == count && plan.line == place.line && plan.file == place.file)
+      (plan.column == place.column ? atPlace : onLine).push_back(&plan);
+  return atPlace.empty() ? onLine : atPlace;
+}
+
+// Several accesses at one place (of a function that is called more than once, of a loop that is written out) have a plan each, in
+// the order of the code. Where the compiler has made more of them (rounds of a loop that run ahead) or fewer, they share the first.
+void Counter::choosePlans() {
+  std::map<std::tuple<std::string, unsigned, unsigned, bool, uint32_t>, std::vector<uint32_t>> byPlace;
+  for (uint32_t i = 0; i < facts.size(); ++i)
+    if (auto access = facts[i].instruction ? accessOf(program->facts[i], *facts[i].instruction) : std::nullopt) {
+      const Place &place = program->places[program->facts[i].place];
+      byPlace[{place.file, place.line, place.column, access->first, access->second}].push_back(i);
+    }
+  for (const auto &[key, found] : byPlace) {
+    std::vector<const AccessPlan *> plans =
+        plansAt(program->places[program->facts[found[0]].place], std::get<3>(key), std::get<4>(key));
+    for (size_t i = 0; i < found.size() && !plans.empty(); ++i)
+      facts[found[i]].plan = plans[plans.size() == found.size() ? i : 0];
   }
-  return onLine;
 }
 
 void Counter::addFacts(const Block &block) {
   for (const Instruction &instruction : block.instructions) {
     const Fact &fact = program->facts[instruction.fact];
-    const Place &place = program->places[fact.place];
     Known &known = facts[instruction.fact];
     known.instruction = &instruction;
     known.rule = ruleOf(fact, instruction);
-    known.line = lineIndexOf(place);
-    if (fact.flow == Flow::Load)
-      known.plan = planOf(place, false, fact.results[0].count);
-    else if (fact.flow == Flow::Store)
-      known.plan = planOf(place, true, fact.operands[0].count);
-    else if (fact.flow == Flow::AtomicRmw)
-      known.plan = planOf(place, true, fact.operands[0].count);
-    else if (auto *descriptor = dynamic_cast<const BlockPayload *>(instruction.payload))
-      known.plan = planOf(place, fact.flow != Flow::DescriptorLoad, descriptor->value.count);
+    known.line = lineIndexOf(program->places[fact.place]);
   }
 }
 

@@ -29,7 +29,9 @@ private:
   static Rule ruleOf(const Fact &fact, const Instruction &instruction);
   void addFacts(const Block &block);
   uint32_t lineIndexOf(const Place &place);
-  const AccessPlan *planOf(const Place &place, bool isWrite, uint32_t count) const;
+  // In the order of the code.
+  std::vector<const AccessPlan *> plansAt(const Place &place, bool isWrite, uint32_t count) const;
+  void choosePlans();
 
   void countLoad(Machine &machine, const Instruction &instruction);
   void countStore(Machine &machine, const Instruction &instruction);

@@ -95,3 +95,12 @@ def scaled(x_ptr, factor_ptr, out_ptr, BLOCK: tl.constexpr):
     factor = tl.load(factor_ptr)
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(out_ptr + at, tl.load(x_ptr + at) * factor)
+
+
+@triton.jit
+def neighbours(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK, ), tl.float32)
+    for shift in tl.static_range(3):
+        total += tl.load(x_ptr + at + shift)
+    tl.store(out_ptr + at, total)
