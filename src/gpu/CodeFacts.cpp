@@ -114,6 +114,7 @@ private:
   void read(tile::AtomicRmwOp op) {
     AccessFact fact = startAccess(op, op.getPtr().getType(), op.getValue().getType());
     fact.isWrite = fact.isAtomic = true;
+    bool isHalf = fact.accessBytes == 2;
     if (!fact.isScalar) {
       LinearLayout layout = warp::layoutOf(op.getPtr().getType());
       Value mask = op.getMask() && isTile(op.getMask().getType()) ? op.getMask() : Value();
@@ -122,6 +123,9 @@ private:
       addOrder(fact, layout, width, width, true);
       fact.accessBytes *= width;
     }
+    // GPUs change 16 bits in pairs alone: of one, the assembler makes a loop that loads, compares and swaps.
+    if (isHalf && fact.accessBytes == 2)
+      fact.repeats = 2;
     facts.accesses.push_back(std::move(fact));
   }
 

@@ -33,7 +33,7 @@ struct AccessFact {
   // Threads and AsyncCopy: one request of a warp after the other, each of `requestElements` elements in row-major order.
   std::vector<uint32_t> order;
   unsigned requestElements = 32;
-  unsigned repeats = 1; // a scalar: warps that ask for it
+  unsigned repeats = 1; // of each: by all warps, of a scalar; a load and a swap, of an atomic that is no instruction
 };
 
 struct ProductFact {

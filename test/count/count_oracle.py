@@ -131,6 +131,13 @@ def test_neighbours(programs, block):
     expect("three loads at one place", on_line(got, "total += tl.load(x_ptr + at + shift)"), requests=warps // 4 + warps + warps // 2, bytes_read=12 * programs * block)
 
 
+def test_halves(block):
+    """Halves that lie apart are changed one by one, by a load and a swap; neighbours in pairs, by an instruction."""
+    for stride, requests in ((1, block // 64), (2, 2 * block // 32)):
+        got = count("add_halves", [f"x_ptr=ones:f16[{block}]", f"out_ptr=zeros:f16[{2 * block}]", f"stride={stride}", f"BLOCK={block}"], "1")
+        expect(f"atomics of halves, {stride} apart", on_line(got, "tl.atomic_add(out_ptr + at * stride, x)"), requests=requests, atomics=block, useful_bytes_written=2 * block)
+
+
 def test_scalar(warps):
     got = count("scaled", ["x_ptr=randn:f32[512]", "factor_ptr=randn:f32[1]", "out_ptr=empty:f32[512]", "BLOCK=256"], "2", "--num-warps", str(warps))
     expect(f"a scalar of {warps} warps", on_line(got, "factor = tl.load(factor_ptr)"), requests=2 * warps, sectors=2 * warps, bytes_read=8, unique_bytes_read=4)
@@ -191,6 +198,7 @@ test_requests(1024, 4, 8, 8)
 test_requests(256, 4, 4, 4)
 test_requests(32, 4, 4, 1)
 test_neighbours(4, 1024)
+test_halves(256)
 test_scalar(2)
 test_scalar(8)
 test_target("sm_90a", "by wgmma", "cp.async of 16 bytes")

@@ -221,7 +221,7 @@ void Counter::countAccess(uint32_t fact, const TileAccess &access, const AccessP
     counts.lines += repeats * state.lines;
     counts.idealSectors += repeats * ((state.useful + kSectorBytes - 1) / kSectorBytes);
     counts.usefulBytesRead += access.isRead ? state.useful * repeats : 0;
-    counts.usefulBytesWritten += access.isWritten ? state.useful * repeats : 0;
+    counts.usefulBytesWritten += access.isWritten ? state.useful : 0;
   }
 }
 
