@@ -117,14 +117,14 @@ std::string remarksOf(std::string_view log) {
   return text;
 }
 
-// The number in front of a text.
+// The number in front of a text, at the first place where one stands there: remarks speak of registers, too.
 static uint32_t numberBefore(std::string_view log, std::string_view text) {
-  size_t end = log.find(text);
-  if (end == std::string_view::npos)
-    return 0;
-  size_t begin = log.find_last_not_of("0123456789", end - 1) + 1;
-  std::string_view digits = log.substr(begin, end - begin);
-  return takeNumber(digits);
+  for (size_t end = log.find(text); end != std::string_view::npos; end = log.find(text, end + 1)) {
+    size_t begin = log.find_last_not_of("0123456789", end - 1) + 1;
+    if (std::string_view digits = log.substr(begin, end - begin); !digits.empty())
+      return takeNumber(digits);
+  }
+  return 0;
 }
 
 Resources resourcesOf(std::string_view log) {
