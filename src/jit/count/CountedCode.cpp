@@ -95,6 +95,19 @@ static std::string cacheTarget(const gpu::Target &target, const Assembling &asse
   return "count " + target.name + (assembling.isAsked() ? " by " + cuda::describeAssembler() : "");
 }
 
+// What the assembler says of all products, at each of them.
+static std::string remarksOnProducts(const gpu::CodeFacts &facts, std::string_view assembler) {
+  std::string remarks;
+  if (assembler.find("wgmma.mma_async instructions are serialized") == assembler.npos)
+    return remarks;
+  for (const gpu::ProductFact &product : facts.products)
+    if (product.instruction == "wgmma")
+      remarks += product.place.file + ":" + std::to_string(product.place.line) + ":" +
+                 std::to_string(product.place.column) +
+                 ": remark: products wait for each other: the assembler found their sums changed while they run\n";
+  return remarks;
+}
+
 Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const std::array<uint32_t, 3> &grid,
                             const gpu::Target &target, const DeviceRow &device, const Assembling &assembling) {
   Result<Specialization> specialization = specialize(binding);
@@ -130,6 +143,7 @@ Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const 
     if (Result<cuda::Assembled> result = assembled.valid() ? assembled.get() : Error{}) {
       made.artifact.code.resources = result->resources;
       made.artifact.codeBytes = cuda::codeBytesOf(result->image);
+      made.artifact.code.remarks += remarksOnProducts(made.artifact.facts, result->remarks);
     }
     return made;
   };
