@@ -47,6 +47,11 @@ static void addCode(const CountedCode &code, interp::CountResult &counts) {
   counts.total.spillBytes = code.spillBytes;
   counts.total.sharedBytes = code.sharedBytes;
   counts.total.codeBytes = code.codeBytes ? code.codeBytes + kLaunchBytes : 0;
+  // What threads keep in memory goes to the L2 cache when it is stored, 32 bytes of a warp for each of a thread, and comes from the
+  // L1 cache. On an H200 that were 0.94, 0.99 and 1.21 times as many sectors in three kernels.
+  uint64_t stored = uint64_t(code.spillBytes) * (code.threads / 32) * counts.total.programs;
+  counts.total.cacheSectors += stored;
+  counts.total.cacheHits += stored;
   auto add = [](const interp::ptx::WalkCounts &executed, interp::Counts &to) {
     to.tensorInstructions += executed.tensorInstructions;
     to.fp32Instructions += executed.fp32Instructions;
