@@ -109,6 +109,8 @@ std::optional<Memory> torchMemory(PyObject *object) {
     return std::nullopt;
   memory.dtype = *element;
   memory.address = numberFrom(object, n.dataPtr);
+  if (PyErr_Occurred()) // a sparse one
+    return std::nullopt;
   Reference isCuda = attributeOf(object, n.isCuda);
   memory.isCuda = isCuda.get() == Py_True;
   // How long it is matters only where tensors that overlap get code of their own.

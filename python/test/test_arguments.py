@@ -239,6 +239,20 @@ def test_strides_between_elements():
     copy[(1, )](structures["value"][:1], y, 1, 1)
 
 
+def test_tensors_without_an_address():
+    """What a sparse tensor of torch says is what its user hears."""
+
+    class Sparse:
+        dtype, is_cuda, is_cpu, nbytes = "float32", False, True, 32
+        is_contiguous = "".isascii  # true, and written in C, where nobody may be called with an error pending
+
+        def data_ptr(self):
+            raise RuntimeError("this tensor has no storage")
+
+    with pytest.raises(RuntimeError, match="this tensor has no storage"):
+        copy[(1, )](Sparse(), np.zeros(8, np.float32), 8, 8)
+
+
 def test_elements_that_there_are_not():
     with pytest.raises(TypeError, match="argument `y`: a kernel cannot take data of type `>f4`"):
         copy[(1, )](np.ones(4, np.float32), np.zeros(4, ">f4"), 4, 4)
