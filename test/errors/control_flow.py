@@ -295,11 +295,14 @@ def kernel():
     a, b, c = pair()
 #   ^~~~~~~ error: cannot unpack 2 values into 3 names
 
-# --- an unpacking with too few names
+# --- an unpacking with too few names: Triton drops the other values
+# accepted
+# sig: p=*i32
 @triton.jit
-def kernel():
-    a, b = 1, 2, 3
-#   ^~~~ error: cannot unpack 3 values into 2 names
+def kernel(p):
+    a, b = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+#   ^~~~ warning: unpacks 3 values into 2 names: the others are dropped
+    tl.store(p, a + b)
 
 # --- an unpacking of a number
 # sig: n=i32

@@ -156,9 +156,9 @@ def kernel(p):
     tl.store(p, tl.randn(7))
 #               ^~~~~~~~~~~ error: `randn` needs a value for `offset`
 
-# --- `randint4x` unpacked into three
+# --- `randint4x` unpacked into five
 # sig: p=*i32
 @triton.jit
 def kernel(p):
-    a, b, c = tl.randint4x(1, tl.arange(0, 16))
-#   ^~~~~~~ error: cannot unpack 4 values into 3 names
+    a, b, c, d, e = tl.randint4x(1, tl.arange(0, 16))
+#   ^~~~~~~~~~~~~ error: cannot unpack 4 values into 5 names

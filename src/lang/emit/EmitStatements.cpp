@@ -108,9 +108,12 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
     if (!tuple)
       fail("cannot unpack a value of type " + describe(value) + " into " + std::to_string(targets.size()) + " names",
            {}, "TypeError");
-    if (tuple->items.size() != targets.size())
-      fail("cannot unpack " + std::to_string(tuple->items.size()) + " values into " + std::to_string(targets.size()) +
-           " names");
+    std::string counts =
+        std::to_string(tuple->items.size()) + " values into " + std::to_string(targets.size()) + " names";
+    if (tuple->items.size() < targets.size())
+      fail("cannot unpack " + counts);
+    if (tuple->items.size() > targets.size()) // an error in Python; Triton takes as many as there are names
+      session.warn("unpacks " + counts + ": the others are dropped");
     for (size_t i = 0; i < targets.size(); ++i)
       assignTarget(targets[i], tuple->items[i]);
     return;
