@@ -244,7 +244,7 @@ def test_tensors_without_an_address():
 
     class Sparse:
         dtype, is_cuda, is_cpu, nbytes = "float32", False, True, 32
-        is_contiguous = "".isascii  # true, and written in C, where nobody may be called with an error pending
+        is_contiguous = untyped_storage = "".isascii  # written in C, where nobody may be called with an error pending
 
         def data_ptr(self):
             raise RuntimeError("this tensor has no storage")
