@@ -160,13 +160,19 @@ def relative_2d(score, b, h, q, k, data):
 
 
 @triton.jit
+def sees(b, h, q, k, mask_data, MASK_MOD: tl.constexpr):
+    """Whether a rule holds, also one that gives numbers."""
+    return tl.cast(MASK_MOD(b, h, q, k, mask_data), tl.int1)
+
+
+@triton.jit
 def flex_block_kinds(kinds_ptr, mask_data, heads, length_q, length_k, blocks_k, MASK_MOD: tl.constexpr, BLOCK_Q: tl.constexpr, BLOCK_K: tl.constexpr):
     """kinds, uint8 [batch, heads, blocks of queries, blocks of keys]: 0 where no query sees a key, 2 where all see all of a whole block, else 1.
     Grid: (blocks of keys, blocks of queries, batch * heads)."""
     q = (tl.program_id(1) * BLOCK_Q + tl.arange(0, BLOCK_Q))[:, None]
     k = (tl.program_id(0) * BLOCK_K + tl.arange(0, BLOCK_K))[None, :]
     batch = tl.program_id(2) // heads
-    seen = MASK_MOD(batch, tl.program_id(2) % heads, tl.minimum(q, length_q - 1), tl.minimum(k, length_k - 1), mask_data)
+    seen = sees(batch, tl.program_id(2) % heads, tl.minimum(q, length_q - 1), tl.minimum(k, length_k - 1), mask_data, MASK_MOD)
     inside = (q < length_q) & (k < length_k)
     seen = tl.where(inside, seen, False).to(tl.int32)
     # Rows behind the last query count as ones that see: their results are not stored.
@@ -257,7 +263,7 @@ def modified(score, b, h, q, k, length_q, length_k, score_data, mask_data, SCORE
     if MASKED:
         seen = k < length_k
         if MASK_MOD is not None:
-            seen = seen & MASK_MOD(b, h, at_q, at_k, mask_data)
+            seen = seen & sees(b, h, at_q, at_k, mask_data, MASK_MOD)
         score = tl.where(seen, score, -float("inf"))
     return score
 

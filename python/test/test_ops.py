@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from flex_rules import of_floats, of_integers
 from nereid import ops
 from ops_cases import CASES, arrays
 
@@ -138,6 +139,15 @@ def test_numbers_of_heads_that_lie_apart(name):
     q, k, numbers = arrays((1, 9, 4, 16), (1, 12, 2, 16), (8, ))
     for view in (numbers[::2], np.broadcast_to(numbers[:1], (4, ))):
         np.testing.assert_array_equal(ops.flash_attn_func(q, k, k, causal=True, **{name: view}), ops.flash_attn_func(q, k, k, causal=True, **{name: view.copy()}))
+
+
+@pytest.mark.parametrize("rule", [of_integers, of_floats])
+def test_masks_of_numbers(rule):
+    """Whatever is not 0 is seen: a 2 was no bit of the mask, and made block numbers that there are not."""
+    q, k, v = arrays((1, 2, 50, 16), (1, 2, 70, 16), (1, 2, 70, 16))
+    mask = ops.create_block_mask(rule, None, None, 50, 70)
+    expected = ops.flex_attention(q, k, v, block_mask=ops.create_block_mask("causal", None, None, 50, 70))
+    np.testing.assert_array_equal(ops.flex_attention(q, k, v, block_mask=mask), expected)
 
 
 def test_masks_of_no_size():
