@@ -1,11 +1,16 @@
-// ScaleLargest.cpp: the largest of numbers that were multiplied by a positive constant is their largest, multiplied. Where the
-// products are only subtracted from then, each of them is one instruction with its difference: attention scales every score for
-// its row's maximum else.
+// ScaleLargest.cpp: scores of attention are multiplied as seldom as possible.
+//
+// The largest of numbers that were multiplied by a positive constant is their largest, multiplied: the same in every bit, since rounding
+// keeps the order of products. What is left of the products is subtracted from, and each is one instruction with its difference.
 //
 //   before  %s = arith.mulf %x, %positive;  %m = tile.reduce %s { maxnumf };  %d = arith.subf %s, …%m…
 //   after   %s = arith.mulf %x, %positive;  %l = tile.reduce %x { maxnumf };  %m = arith.mulf %l, %positive;  %d = …
 //
-// The result is the same in every bit: rounding keeps the order of products.
+// A power of two and another factor are one: nothing is rounded in between. (Numbers below the normal ones are; the difference, as the one
+// instruction that it becomes, does not see that.)
+//
+//   before  %t = arith.mulf %x, %eighth;  %u = arith.select %mask, %t, %minusInfinity;  %s = arith.mulf %u, %c
+//   after   %u = arith.select %mask, %x, %minusInfinity;  %s = arith.mulf %u, %c / 8
 #include "transforms/Passes.h"
 
 #include "transforms/FoldedReductions.h"
@@ -20,43 +25,80 @@ namespace nereid::transforms {
 
 namespace {
 
-bool takesLargestOrLeast(tile::ReduceOp reduce) {
+bool takesLargestOrLeast(Operation *op) {
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  if (!reduce || reduce.getSources().size() != 1)
+    return false;
   Block &combine = reduce.getCombine().front();
-  return reduce.getSources().size() == 1 && llvm::hasSingleElement(combine.without_terminator()) &&
+  return llvm::hasSingleElement(combine.without_terminator()) &&
          isa<arith::MaxNumFOp, arith::MaximumFOp, arith::MinNumFOp, arith::MinimumFOp>(combine.front());
+}
+
+bool isOnlySubtracted(arith::MulFOp scaled) {
+  return llvm::all_of(scaled->getUsers(), [](Operation *user) {
+    return takesLargestOrLeast(user) || isa<arith::SubFOp, arith::AddFOp>(user);
+  });
+}
+
+std::optional<APFloat> splatOf(Value value) {
+  DenseFPElementsAttr elements;
+  bool isSplat = matchPattern(value, m_Constant(&elements)) && elements.isSplat();
+  return isSplat ? std::optional(elements.getSplatValue<APFloat>()) : std::nullopt;
 }
 
 // The factor, if it is one positive number, and finite.
 std::optional<APFloat> positiveFactor(arith::MulFOp scaled) {
-  DenseFPElementsAttr factors;
-  if (matchPattern(scaled.getRhs(), m_Constant(&factors)) && factors.isSplat()) {
-    APFloat value = factors.getSplatValue<APFloat>();
-    if (value.isFiniteNonZero() && !value.isNegative())
-      return value;
-  }
-  return std::nullopt;
+  std::optional<APFloat> factor = splatOf(scaled.getRhs());
+  return factor && factor->isFiniteNonZero() && !factor->isNegative() ? factor : std::nullopt;
 }
 
-bool isOnlySubtracted(arith::MulFOp scaled, tile::ReduceOp reduce) {
-  return llvm::all_of(scaled->getUsers(),
-                      [&](Operation *user) { return user == reduce || isa<arith::SubFOp, arith::AddFOp>(user); });
+Value splat(OpBuilder &builder, Location loc, Type type, const APFloat &value) {
+  TypedAttr attribute = FloatAttr::get(getElementTypeOrSelf(type), value);
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    attribute = DenseElementsAttr::get(tile, value);
+  return arith::ConstantOp::create(builder, loc, attribute);
 }
 
 void scaleLargest(tile::ReduceOp reduce) {
   auto scaled = reduce.getSources().front().getDefiningOp<arith::MulFOp>();
   std::optional<APFloat> factor = scaled ? positiveFactor(scaled) : std::nullopt;
-  if (!factor || !isOnlySubtracted(scaled, reduce))
+  if (!factor || !isOnlySubtracted(scaled))
     return;
   OpBuilder builder(reduce);
+  Location loc = reduce.getLoc();
   Type type = reduce.getResult(0).getType();
   Value largest = reduceLike(builder, reduce, scaled.getLhs(), reduce.getAxis(), type);
-  TypedAttr splat = FloatAttr::get(getElementTypeOrSelf(type), *factor);
-  if (auto tile = dyn_cast<RankedTensorType>(type))
-    splat = DenseElementsAttr::get(tile, *factor);
-  Value constant = arith::ConstantOp::create(builder, reduce.getLoc(), splat);
-  Value result = arith::MulFOp::create(builder, reduce.getLoc(), largest, constant, scaled.getFastmath());
+  Value constant = splat(builder, loc, type, *factor);
+  Value result = arith::MulFOp::create(builder, loc, largest, constant, scaled.getFastmath());
   reduce.getResult(0).replaceAllUsesWith(result);
   reduce.erase();
+}
+
+// The product of both, where the first one is a power of two that makes no number larger.
+std::optional<APFloat> mergedFactor(arith::MulFOp first, arith::MulFOp second) {
+  std::optional<APFloat> left = positiveFactor(first), right = positiveFactor(second);
+  APFloat inverse(0.0f);
+  if (!left || !right || !left->getExactInverse(&inverse) || ilogb(*left) > 0)
+    return std::nullopt;
+  APFloat product = *left;
+  product.multiply(*right, APFloat::rmNearestTiesToEven);
+  return product.isNormal() ? std::optional(product) : std::nullopt;
+}
+
+void mergeScales(arith::MulFOp second) {
+  auto select = second.getLhs().getDefiningOp<arith::SelectOp>();
+  Value scaled = select ? select.getTrueValue() : second.getLhs();
+  auto first = scaled.getDefiningOp<arith::MulFOp>();
+  std::optional<APFloat> other = select ? splatOf(select.getFalseValue()) : std::nullopt;
+  if (!first || !first->hasOneUse() || (select && !(select->hasOneUse() && other && other->isInfinity())) ||
+      !isOnlySubtracted(second))
+    return;
+  std::optional<APFloat> factor = mergedFactor(first, second);
+  if (!factor)
+    return;
+  OpBuilder builder(second);
+  second.getRhsMutable().assign(splat(builder, second.getLoc(), second.getType(), *factor));
+  first.replaceAllUsesWith(first.getLhs()); // nothing uses it now
 }
 
 struct ScaleLargestPass : PassWrapper<ScaleLargestPass, OperationPass<>> {
@@ -64,13 +106,17 @@ struct ScaleLargestPass : PassWrapper<ScaleLargestPass, OperationPass<>> {
   StringRef getArgument() const final { return "tile-scale-largest"; }
   StringRef getDescription() const final { return "Multiply the largest of a row instead of each number before"; }
   void runOnOperation() final {
-    llvm::SmallVector<tile::ReduceOp> found;
-    getOperation()->walk([&](tile::ReduceOp reduce) {
-      if (takesLargestOrLeast(reduce))
-        found.push_back(reduce);
+    llvm::SmallVector<arith::MulFOp> products;
+    llvm::SmallVector<tile::ReduceOp> reductions;
+    getOperation()->walk([&](Operation *op) {
+      if (auto product = dyn_cast<arith::MulFOp>(op))
+        products.push_back(product);
+      else if (takesLargestOrLeast(op))
+        reductions.push_back(cast<tile::ReduceOp>(op));
     });
-    for (tile::ReduceOp reduce : found)
-      scaleLargest(reduce);
+    for (arith::MulFOp product : llvm::reverse(products)) // the later of two first
+      mergeScales(product);
+    llvm::for_each(reductions, scaleLargest);
   }
 };
 

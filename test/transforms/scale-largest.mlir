@@ -83,3 +83,41 @@ func.func @stored(%x: tensor<64xf32>, %p: tensor<64x!tile.ptr<f32>>) -> f32 {
   }
   return %m : f32
 }
+
+// An eighth, a mask, and the base of the exponential: one factor.
+// CHECK-LABEL: func.func @merged
+func.func @merged(%x: tensor<4x64xf32>, %mask: tensor<4x64xi1>, %w: tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4xf32>) {
+  // CHECK: %[[U:.*]] = arith.select %arg1, %arg0, %{{.*}}
+  // CHECK: %[[C:.*]] = arith.constant dense<1.875000e-01> : tensor<4x64xf32>
+  // CHECK: %[[S:.*]] = arith.mulf %[[U]], %[[C]]
+  // CHECK: %[[L:.*]] = tile.reduce %[[U]]
+  // CHECK: arith.mulf %[[L]], %{{.*}} : tensor<4xf32>
+  // CHECK: arith.subf %[[S]], %arg2
+  %eighth = arith.constant dense<0.125> : tensor<4x64xf32>
+  %c = arith.constant dense<1.5> : tensor<4x64xf32>
+  %low = arith.constant dense<0xFF800000> : tensor<4x64xf32>
+  %t = arith.mulf %x, %eighth : tensor<4x64xf32>
+  %u = arith.select %mask, %t, %low : tensor<4x64xi1>, tensor<4x64xf32>
+  %s = arith.mulf %u, %c : tensor<4x64xf32>
+  %m = tile.reduce %s {axis = 1 : i32} : (tensor<4x64xf32>) -> tensor<4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.maxnumf %a, %b : f32
+    tile.yield %r : f32
+  }
+  %d = arith.subf %s, %w : tensor<4x64xf32>
+  return %d, %m : tensor<4x64xf32>, tensor<4xf32>
+}
+
+// Two roundings are not one.
+// CHECK-LABEL: func.func @rounded
+func.func @rounded(%x: tensor<64xf32>, %w: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: %[[T:.*]] = arith.mulf %arg0
+  // CHECK: %[[S:.*]] = arith.mulf %[[T]]
+  // CHECK: arith.subf %[[S]]
+  %tenth = arith.constant dense<0.1> : tensor<64xf32>
+  %c = arith.constant dense<1.5> : tensor<64xf32>
+  %t = arith.mulf %x, %tenth : tensor<64xf32>
+  %s = arith.mulf %t, %c : tensor<64xf32>
+  %d = arith.subf %s, %w : tensor<64xf32>
+  return %d : tensor<64xf32>
+}
