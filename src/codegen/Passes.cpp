@@ -6,6 +6,7 @@
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LastRunTrackingAnalysis.h"
+#include "llvm/Analysis/LazyValueInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -78,6 +79,7 @@ void Analyses::registerFunctionAnalyses(TargetMachine &machine) {
   add<LoopAnalysis>(functions);
   add<MemorySSAAnalysis>(functions);
   add<ScalarEvolutionAnalysis>(functions);
+  add<LazyValueAnalysis>(functions);
   add<BranchProbabilityAnalysis>(functions);
   add<BlockFrequencyAnalysis>(functions);
   add<LastRunTrackingAnalysis>(functions);

@@ -12,6 +12,7 @@
 #include "gpu/nvidia/ConstantsLast.h"
 #include "gpu/nvidia/SplitTiles.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -19,6 +20,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -69,6 +71,16 @@ static void prepare(Module &module, TargetMachine &machine) {
   module.setDataLayout(machine.createDataLayout());
 }
 
+// Of 64 bits by what is not known: a hundred instructions, or a branch around them. Most are of numbers that 32 bits hold.
+static bool hasLongDivision(const Module &module) {
+  return any_of(module, [](const Function &function) {
+    return any_of(instructions(function), [](const Instruction &instruction) {
+      return instruction.isIntDivRem() && instruction.getType()->getScalarSizeInBits() == 64 &&
+             !isa<Constant>(instruction.getOperand(1));
+    });
+  });
+}
+
 void optimizeForPtx(Module &module, const Options &options) {
   TargetMachine *machine = machineFor(options);
   if (!machine)
@@ -78,6 +90,8 @@ void optimizeForPtx(Module &module, const Options &options) {
   FunctionPassManager passes;
   passes.addPass(SplitTilesPass());
   codegen::addCommonPasses(passes);
+  if (hasLongDivision(module))
+    passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(ConstantsLastPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());

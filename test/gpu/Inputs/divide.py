@@ -19,3 +19,11 @@ def by_tile(ptr, number):
     at = ptr + tl.arange(0, 64)
     x = tl.load(at)
     tl.store(at, number / x)
+
+
+@triton.jit
+def of_program(ptr, columns):
+    """In 64 bits, of what 32 hold."""
+    program = tl.program_id(0).to(tl.int64)
+    row, column = program // columns, program % columns
+    tl.store(ptr + row * 1024 + column * 64 + tl.arange(0, 64), 1.0)
