@@ -178,8 +178,8 @@ static unsigned heldWhileWaiting(func::FuncOp kernel) {
 }
 
 // One block is enough. But while programs wait for each other, others should load: as many as have registers for what they
-// load or keep. And a block of one or two warps is little: as many as make 16, where that leaves room for the
-// numbers that a thread keeps, those that are used more than once or by each iteration of a loop.
+// load or keep. And a block of one or two warps is little: as many as make 16, where that leaves room for what a thread loads at
+// once, and for the numbers that it keeps, those that are used more than once or by each iteration of a loop.
 unsigned Lowering::leastBlocks() {
   constexpr unsigned kWarps = 16, kMostWarps = 64; // of a multiprocessor
   if (products || isSpecialized)
@@ -201,6 +201,7 @@ unsigned Lowering::leastBlocks() {
   };
   kernel.walk([&](Operation *op) { llvm::for_each(op->getResults(), count); });
   kernel.walk([&](Block *block) { llvm::for_each(block->getArguments(), count); });
+  kept = std::max(kept, loadedRegisters(kernel));
   return std::clamp(options.target.registers / (threadCount() * (kept + kRest)), 1u, kWarps / options.numWarps);
 }
 
