@@ -36,6 +36,12 @@ def indexing_cases():
     yield Case("scatter_add", (x[0, 0], 0, index[:, 0, 0] % 4, source[0, 0, :3]), added, (0, 3))
     once = rng.permuted(np.tile(np.arange(5)[None, :, None], (3, 1, 4)), axis=1)[:, :2]
     yield Case("scatter", (x, 1, once, source[:, :2]), put, (0, 3), tolerance=0)
+    few = index[:2, :, 1:4]  # shorter than x along the other axes, and than what is put there
+    yield Case("gather", (x, 1, few), lambda x, axis, index: np.take_along_axis(x[:2, :, :3], index, axis), (0, ), tolerance=0)
+    yield Case("gather", (x, 1, index[:2]), lambda x, axis, index: np.take_along_axis(x[:2], index, axis), (0, ), tolerance=0)
+    yield Case("scatter_add", (x, 1, few, source), added, (0, 3))
+    yield Case("scatter_add", (x, -1, few[:, :5] % 4, source, False), lambda x, axis, index, source, _: added(x, axis, index, source), (0, 3))
+    yield Case("scatter", (x, 1, once[:, :, :3], source), lambda x, axis, index, source: np.concatenate([put(x[:, :, :3], axis, index, source[:, :2, :3]), x[:, :, 3:]], axis=2), (0, 3), tolerance=0)
     mask = rng.random((3, 5, 4)) < 0.4
     yield Case("masked_select", (x, mask), lambda x, mask: x[mask], (0, ), tolerance=0)
     yield Case("masked_select", (rng.integers(0, 100, 9000), rng.random(9000) < 0.7), lambda x, mask: x[mask], tolerance=0)

@@ -12,61 +12,87 @@ _BLOCK = 1024
 
 
 def _along(whole, dim, index, part=None):
-    """(dim, outer, length, picked, inner) of arrays around an axis; whole and index differ along it alone."""
+    """(whole as far as index goes along the other axes, (its length, that of index, the elements of one place) along the axis)."""
     require(dtype_name(index) in ("int32", "int64"), f"`index` has type {dtype_name(index)}, but int32 or int64 is expected")
     rank = len(whole.shape)
     require(rank == len(index.shape) and -rank <= dim < rank, f"there is no axis {dim} of `input` with shape {tuple(whole.shape)} and `index` with {tuple(index.shape)}")
     dim %= rank
-    require_shape("index", index, (*whole.shape[:dim], index.shape[dim], *whole.shape[dim + 1:]))
+    shape = (*index.shape[:dim], whole.shape[dim], *index.shape[dim + 1:])
+    require(all(n <= most for n, most in zip(shape, whole.shape)), f"`index` has shape {tuple(index.shape)}, but at most {tuple(whole.shape)} is expected, apart from axis {dim}")
     if part is not None:
-        require_shape("src", part, index.shape)
+        require(rank == len(part.shape) and all(n <= most for n, most in zip(index.shape, part.shape)), f"`src` has shape {tuple(part.shape)}, but at least {tuple(index.shape)} is expected")
         require(part.dtype == whole.dtype, f"`src` has type {dtype_name(part)}, but `input` has {dtype_name(whole)}")
-    return whole.shape[dim], index.shape[dim], math.prod(whole.shape[dim + 1:])
+    return _corner(whole, shape), (whole.shape[dim], index.shape[dim], math.prod(shape[dim + 1:]))
+
+
+def _corner(x, shape):
+    return x if tuple(x.shape) == tuple(shape) else x[tuple(slice(n) for n in shape)]
+
+
+def _in_corner(x, shape):
+    """x, and zeros around it."""
+    if tuple(x.shape) == tuple(shape):
+        return x
+    out = x.new_zeros(shape)
+    _corner(out, x.shape)[...] = x
+    return out
 
 
 @op("out")
 def gather(input: Array, dim: int, index: Array):
-    """torch's gather: out[…, j, …] = input[…, index[…, j, …], …] along an axis; index differs from input there alone. A number that is no place gives 0."""
-    sizes = _along(input, dim, index)
+    """torch's gather: out[…, j, …] = input[…, index[…, j, …], …] along an axis; along the others index may be shorter than input. A number that is no place gives 0."""
+    part, sizes = _along(input, dim, index)
     out = empty(input, index.shape)
     yield out
     count = math.prod(index.shape)
-    launch("gather", "gather", (cdiv(count, _BLOCK), ), contiguous(input), contiguous(index), out, count, *sizes, _BLOCK, cache_modifier(out))
+    launch("gather", "gather", (cdiv(count, _BLOCK), ), contiguous(part), contiguous(index), out, count, *sizes, _BLOCK, cache_modifier(out))
+
+
+def _changed_corner(out, input, index, dim, change):
+    """out = input, where `change` has written to as much of it as index goes to."""
+    out[...] = input
+    part, _ = _along(out, dim, index)
+    whole = contiguous(part)
+    change(whole)
+    if whole is not part:
+        part[...] = whole
 
 
 @op("out")
 def scatter(input: Array, dim: int, index: Array, src: Array):
-    """torch's scatter: a copy of input with out[…, index[…, j, …], …] = src[…, j, …] along an axis; of two that name one place any may stay."""
-    sizes = _along(input, dim, index, src)
+    """torch's scatter: a copy of input with out[…, index[…, j, …], …] = src[…, j, …] along an axis; of two that name one place any may stay. Along the other axes index may be shorter than input, along all of them than src."""
+    _, sizes = _along(input, dim, index, src)
     out = empty(input, input.shape)
     yield out
-    out[...] = input
-    count = math.prod(index.shape)
-    launch("gather", "scatter", (cdiv(count, _BLOCK), ), contiguous(src), contiguous(index), out, count, *sizes, _BLOCK)
+    count, src = math.prod(index.shape), contiguous(_corner(src, index.shape))
+    _changed_corner(out, input, index, dim, lambda part: launch("gather", "scatter", (cdiv(count, _BLOCK), ), src, contiguous(index), part, count, *sizes, _BLOCK))
 
 
 @op("out")
 def scatter_sum(input: Array, dim: int, index: Array, src: Array, in_order: bool):
     """See `scatter_add`."""
     require_floats(input=input, src=src)
-    sizes = _along(input, dim, index, src)
-    outside = math.prod(input.shape)
+    part, sizes = _along(input, dim, index, src)
+    outside = math.prod(part.shape)
     require(outside < 2**31 - 1, f"`input` has {outside} elements, but fewer than 2^31 - 1 are expected")
     out = empty(input, input.shape)
     yield out
-    out[...] = input
-    count = math.prod(index.shape)
-    if not in_order:
-        launch("gather", "scatter_add", (cdiv(count, _BLOCK), ), contiguous(src), contiguous(index), out, count, *sizes, _BLOCK)
-        return
-    targets = empty(index, (count, ), "int32")
-    launch("gather", "scatter_targets", (cdiv(count, _BLOCK), ), contiguous(index), targets, count, *sizes, outside, _BLOCK)
-    targets, places = sorted_with_places(targets, cdiv(outside.bit_length(), 4) * 4, False)
-    launch("gather", "add_sorted", (cdiv(count, 128), ), contiguous(src), targets, places, out, count, outside, 128)
+    count, src = math.prod(index.shape), contiguous(_corner(src, index.shape))
+
+    def add(part):
+        if not in_order:
+            launch("gather", "scatter_add", (cdiv(count, _BLOCK), ), src, contiguous(index), part, count, *sizes, _BLOCK)
+            return
+        targets = empty(index, (count, ), "int32")
+        launch("gather", "scatter_targets", (cdiv(count, _BLOCK), ), contiguous(index), targets, count, *sizes, outside, _BLOCK)
+        targets, places = sorted_with_places(targets, cdiv(outside.bit_length(), 4) * 4, False)
+        launch("gather", "add_sorted", (cdiv(count, 128), ), src, targets, places, part, count, outside, 128)
+
+    _changed_corner(out, input, index, dim, add)
 
 
 def scatter_add(input, dim, index, src, in_order=None):
-    """torch's scatter_add: a copy of input with out[…, index[…, j, …], …] += src[…, j, …] along an axis. in_order: in the order of the elements and in fp32, the same on every run; else by atomics. By itself it is in order but for
+    """torch's scatter_add: a copy of input with out[…, index[…, j, …], …] += src[…, j, …] along an axis; shapes as for `scatter`. in_order: in the order of the elements and in fp32, the same on every run; else by atomics. By itself it is in order but for
     float32 on a GPU, and there if torch.use_deterministic_algorithms asks for it."""
     if in_order is None:
         in_order = True
@@ -82,13 +108,13 @@ def _(grad_out, input, dim, index):
 
 
 @scatter_sum.gradient
-def _(grad_out, dim, index):
-    return grad_out.clone(), None, gather(grad_out, dim, index)
+def _(grad_out, dim, index, src):
+    return grad_out.clone(), None, _in_corner(gather(grad_out, dim, index), src.shape)
 
 
 @scatter.gradient
-def _(grad_out, dim, index):
-    return scatter(grad_out, dim, index, grad_out.new_zeros(index.shape)), None, gather(grad_out, dim, index)
+def _(grad_out, dim, index, src):
+    return scatter(grad_out, dim, index, grad_out.new_zeros(index.shape)), None, _in_corner(gather(grad_out, dim, index), src.shape)
 
 
 def _chunks(x):
