@@ -13,7 +13,8 @@ def on(device, kernel, **problem):
 def test_the_first_row_that_holds_counts():
     assert on(HOPPER, "attention_forward", bytes=2, dim=128, causal=1, length=4096, whole=1) == {
         "BLOCK_M": 128, "BLOCK_N": 128, "num_warps": 8, "num_stages": 2, "TMA": 1}  # yapf: disable
-    assert on(HOPPER, "attention_forward", bytes=2, dim=64, causal=1, length=16384, whole=1)["BLOCK_M"] == 128
+    assert on(HOPPER, "attention_forward", bytes=2, dim=64, causal=1, length=16384, whole=1)["BLOCK_M"] == 64
+    assert on(HOPPER, "attention_forward", bytes=2, dim=64, causal=1, length=16384, whole=0)["BLOCK_M"] == 128
     assert on(HOPPER, "matmul", bytes=2, large=1, m=8192, n=8192, k=8192)["BLOCK_N"] == 256
     assert on(HOPPER, "matmul", bytes=2, large=0, m=128, n=128, k=8192)["BLOCK_N"] == 64
     assert on(HOPPER, "matmul", bytes=2, large=0, m=1024, n=1024, k=1024)["BLOCK_K"] == 128

@@ -73,11 +73,13 @@ TEST(CudaAssemble, ResourcesAreRead) {
   EXPECT_EQ(used.localBytes, 112u);
   EXPECT_EQ(used.sharedBytes, 1024u);
   EXPECT_EQ(resourcesOf("").registers, 0u);
-  EXPECT_EQ(resourcesOf("ptxas info    : (C7515) Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
-                        "non wgmma instructions defining accumulator registers of a wgmma in the function 'k'\n"
-                        "ptxas info    : Used 141 registers, used 1 barriers\n")
-                .registers,
-            141u);
+  EXPECT_EQ(
+      resourcesOf(
+          "ptxas info    : (C7515) Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
+          "non wgmma instructions defining accumulator registers of a wgmma in the function 'k'\n"
+          "ptxas info    : Used 141 registers, used 1 barriers\n")
+          .registers,
+      141u);
 }
 
 TEST(CudaAssemble, Programs) {
