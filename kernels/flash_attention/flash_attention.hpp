@@ -49,7 +49,7 @@ inline bool areRowsWhole(const Tensor &tensor) {
 }
 
 // Bytes of gradients of scores that are kept at a time.
-inline constexpr int64_t kMostScores = int64_t(1) << 30;
+inline constexpr int64_t kMostScores = int64_t(2) << 30;
 
 // The common part of every launch of an attention kernel.
 struct AttentionShape {

@@ -8,7 +8,7 @@ from ._library import cdiv, launch, power_of_two
 from .flex import attend, mask_where
 
 
-_MOST_SCORES = 1 << 30  # bytes of gradients of scores that are kept at a time
+_MOST_SCORES = 2 << 30  # bytes of gradients of scores that are kept at a time
 
 
 def _columns(dim):
@@ -72,7 +72,7 @@ def _steps(*arrays):
 
 @op("grad_q grad_k grad_v")
 def attention_backward(grad_out: Array, q: Array, k: Array, v: Array, out: Array, lse: Array, causal: bool = False, scale: float | None = None):
-    """The gradients of q, k and v. Where the table has a row for it, the gradients of scores are kept between the kernels, up to 1 GiB of them at a time."""
+    """The gradients of q, k and v. Where the table has a row for it, the gradients of scores are kept between the kernels, up to 2 GiB of them at a time."""
     q, k, v, out = map(dense, (q, k, v, out))
     grad_q, grad_k, grad_v = map(empty_like, (q, k, v))
     yield grad_q, grad_k, grad_v

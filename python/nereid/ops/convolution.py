@@ -14,7 +14,7 @@ def _blocks(x, rows, columns, inner):
     is_wide = on_gpu(x) and dtype_name(x) != "float32"  # tiles for tensor cores
     block_m, block_n = (min(max(power_of_two(n), 16), 128 if is_wide else 64) for n in (rows, columns))
     if is_wide and columns % 256 == 0 and cdiv(rows, 128) * (columns // 256) >= multiprocessors(x):
-        block_n = 256
+        block_n = configuration("conv2d_of_blocks", x, bytes=2, large=True).get("BLOCK_N", block_n)  # elsewhere registers do not hold as much
     return block_m, block_n, 64 if is_wide and inner % 64 == 0 else 32, {"num_warps": 8 if block_m * block_n >= 128 * 128 else 4}
 
 
