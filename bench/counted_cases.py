@@ -19,7 +19,7 @@ TRITONBENCH = ("add_example", "relu_triton_kernel", "softmax_triton1", "rms_norm
                "logsumexp_fwd", "layernorm_fwd_triton", "kldiv_compute", "mean_reduction", "rowwise_quantization_triton", "matrix_vector_multip",
                "bmm_chunk_fwd")  # yapf: disable
 # Of these no launch was looked at when the model of caches was made.
-HELD_OUT_TRITONBENCH = ("apply_penalty", "bgmv_shrink_kernel", "chunk_cumsum_vector", "context_attn_fwd", "cross_entropy1", "dequantize_rowwise", "embedding_triton_kernel",
+HELD_OUT_TRITONBENCH = ("apply_penalty", "bgmv_shrink_kernel", "chunk_cumsum_vector", "cross_entropy1", "dequantize_rowwise", "embedding_triton_kernel",
                         "fast_rope_embedding", "flash_attn", "fused_recurrent_retention", "geglu_tanh_triton", "int8_quantization", "kldiv_triton", "l2_norm_bwd",
                         "lightning_attention", "log_softmax", "matmul_leakyrelu", "matmul_triton2", "max_reduction", "rmsnorm_fused", "rotary_emb", "softmax_optimize", "swiglu_backward",
                         "triton_argmax")  # yapf: disable

@@ -16,8 +16,8 @@ LineAccess read(uint64_t line, uint8_t sectors = 0b1111) { return {line, sectors
 TEST(Caches, SectorsOfALineComeOneByOne) {
   Caches caches({.bytes = kSet});
   Counts counts;
-  caches.access(read(7, 0b0001), 0, counts);
-  caches.access(read(7, 0b0011), 0, counts);
+  caches.access(read(7, 0b0001), {0}, counts);
+  caches.access(read(7, 0b0011), {0}, counts);
   EXPECT_EQ(counts.cacheSectors, 3u);
   EXPECT_EQ(counts.cacheHits, 1u);
   EXPECT_EQ(counts.memoryBytesRead, 64u);
@@ -26,9 +26,9 @@ TEST(Caches, SectorsOfALineComeOneByOne) {
 TEST(Caches, MemoryGivesNeighboursToo) {
   Caches caches({.bytes = kSet, .fetchSectors = 2});
   Counts counts;
-  caches.access(read(7, 0b0101), 0, counts);
+  caches.access(read(7, 0b0101), {0}, counts);
   EXPECT_EQ(counts.memoryBytesRead, 128u);
-  caches.access(read(7, 0b1010), 0, counts);
+  caches.access(read(7, 0b1010), {0}, counts);
   EXPECT_EQ(counts.cacheHits, 2u);
   EXPECT_EQ(counts.memoryBytesRead, 128u);
 }
@@ -37,25 +37,25 @@ TEST(Caches, TheLineUsedLongestAgoLeaves) {
   Caches caches({.bytes = kSet});
   Counts counts;
   for (uint64_t line = 0; line < 16; ++line)
-    caches.access(read(line), 0, counts);
-  caches.access(read(0), 0, counts);  // used again
-  caches.access(read(16), 0, counts); // takes the place of line 1
+    caches.access(read(line), {0}, counts);
+  caches.access(read(0), {0}, counts);  // used again
+  caches.access(read(16), {0}, counts); // takes the place of line 1
   EXPECT_EQ(counts.cacheHits, 4u);
-  caches.access(read(0), 0, counts);
+  caches.access(read(0), {0}, counts);
   EXPECT_EQ(counts.cacheHits, 8u);
-  caches.access(read(1), 0, counts);
+  caches.access(read(1), {0}, counts);
   EXPECT_EQ(counts.cacheHits, 8u);
 }
 
 TEST(Caches, WhatIsWrittenHitsAndGoesToMemoryOnce) {
   Caches caches({.bytes = kSet});
   Counts counts;
-  caches.access({1, 0b0011, Kind::Write, true}, 0, counts);
-  caches.access({1, 0b0001, Kind::Write, true}, 0, counts);
+  caches.access({1, 0b0011, Kind::Write, true}, {0}, counts);
+  caches.access({1, 0b0001, Kind::Write, true}, {0}, counts);
   EXPECT_EQ(counts.cacheHits, 3u);
   EXPECT_EQ(counts.memoryBytesWritten, 0u);
   for (uint64_t line = 2; line < 18; ++line)
-    caches.access(read(line, 0b0001), 0, counts);
+    caches.access(read(line, 0b0001), {0}, counts);
   EXPECT_EQ(counts.memoryBytesWritten, 64u);
   caches.finish(counts);
   EXPECT_EQ(counts.memoryBytesWritten, 64u);
@@ -66,8 +66,8 @@ TEST(Caches, WhatIsWrittenHitsAndGoesToMemoryOnce) {
 TEST(Caches, AtomicsReadWhatTheyChange) {
   Caches caches({.bytes = kSet, .firstBytes = kSet});
   Counts counts;
-  caches.access({1, 0b0011, Kind::Atomic, true}, 0, counts);
-  caches.access({1, 0b0011, Kind::Atomic, true}, 0, counts);
+  caches.access({1, 0b0011, Kind::Atomic, true}, {0}, counts);
+  caches.access({1, 0b0011, Kind::Atomic, true}, {0}, counts);
   EXPECT_EQ(counts.cacheSectors, 4u);
   EXPECT_EQ(counts.cacheHits, 2u);
   EXPECT_EQ(counts.memoryBytesRead, 64u);
@@ -77,11 +77,11 @@ TEST(Caches, EachMultiprocessorHasAnL1Cache) {
   Caches caches({.bytes = kSet, .firstBytes = kSet, .multiprocessors = 2});
   Counts counts;
   for (uint64_t multiprocessor : {0, 0, 1})
-    caches.access(read(3), multiprocessor, counts);
+    caches.access(read(3), {multiprocessor}, counts);
   EXPECT_EQ(counts.firstCacheHits, 4u);
   EXPECT_EQ(counts.cacheSectors, 8u);
   EXPECT_EQ(counts.cacheHits, 4u);
-  caches.access({3, 0b1111, Kind::ReadAround, true}, 0, counts);
+  caches.access({3, 0b1111, Kind::ReadAround, true}, {0}, counts);
   EXPECT_EQ(counts.cacheSectors, 12u);
 }
 
@@ -96,7 +96,7 @@ TEST(Caches, HalvesKeepCopies) {
       for (uint64_t i = 0; i < kMultiprocessors; ++i) {
         if (!isAtOnce)
           caches.beginTurn();
-        caches.access(read(line), (i + line) % kMultiprocessors, counts);
+        caches.access(read(line), {0, unsigned((i + line) % kGroups)}, counts);
       }
     EXPECT_EQ(counts.memoryBytesRead, kLines * 128);
     EXPECT_EQ(counts.cacheMisses, counts.cacheSectors - counts.cacheHits);
@@ -116,7 +116,7 @@ TEST(Caches, SectorsThatAreAskedForAtOnceGoTogether) {
     for (uint64_t line = 0; line < kLines; line += linesAtOnce)
       for (uint8_t sector : {0b0001, 0b0010})
         for (uint64_t i = 0; i < linesAtOnce; ++i)
-          caches.access(read(line + i, sector), 0, counts);
+          caches.access(read(line + i, sector), {0}, counts);
     EXPECT_EQ(counts.cacheSectors, 2 * kLines);
     EXPECT_EQ(counts.cacheMisses, 2 * kLines);
     return double(counts.cacheHits) / kLines;
@@ -130,55 +130,63 @@ TEST(Caches, WhatIsWrittenIsReadAnewByTheOtherHalf) {
   Counts counts;
   auto readAll = [&] {
     for (uint64_t i = 0; i < 16; ++i)
-      caches.access(read(5), i, counts);
+      caches.access(read(5), {i, unsigned(i % kGroups)}, counts);
   };
   readAll();
-  caches.access({5, 0b1111, Kind::Write, true}, 0, counts);
+  caches.access({5, 0b1111, Kind::Write, true}, {0}, counts);
   Counts before = counts;
   readAll();
   EXPECT_EQ(counts.memoryBytesRead, before.memoryBytesRead);
   EXPECT_EQ(counts.cacheSectors - before.cacheSectors - (counts.cacheHits - before.cacheHits), 4u);
 }
 
-TEST(Caches, RequestsThatComeTogetherAreFewer) {
-  Caches caches({.bytes = kSet, .multiprocessors = 16, .mergesRequests = true});
-  Counts counts;
-  constexpr uint64_t kLines = 1000;
-  auto askAll = [&](uint64_t multiprocessors) {
-    uint64_t before = counts.cacheSectors;
+// Of a group that asks for the same line: memory has to give it, or it is there.
+TEST(Caches, RequestsOfAGroupComeTogether) {
+  auto requestsOfALine = [](unsigned multiprocessors, unsigned groups, bool isThere) {
+    constexpr uint64_t kLines = 1000;
+    Caches caches({.bytes = 1 << 20, .multiprocessors = 16, .mergedRequests = 14});
+    Counts counts;
     for (uint64_t line = 0; line < kLines; ++line) {
+      if (isThere)
+        caches.access({line, 0b0001, Kind::ReadAround, true}, {0}, counts);
       caches.beginTurn();
-      for (uint64_t i = 0; i < multiprocessors; ++i)
-        caches.access({line, 0b0001, Kind::ReadAround, true}, i, counts);
+      for (unsigned i = 0; i < multiprocessors; ++i)
+        caches.access({line, 0b0001, Kind::ReadAround, true}, {i, i % groups}, counts);
     }
-    return double(counts.cacheSectors - before) / kLines;
+    return double(counts.cacheSectors) / kLines - isThere;
   };
-  EXPECT_EQ(askAll(1), 1);
-  EXPECT_NEAR(askAll(2), 1.6, 0.1);
-  EXPECT_NEAR(askAll(4), 2.3, 0.1);
-  EXPECT_NEAR(askAll(8), 2.9, 0.1);
+  EXPECT_EQ(requestsOfALine(1, 1, false), 1);
+  EXPECT_NEAR(requestsOfALine(2, 1, false), 1 + 2.0 / 16, 0.05);
+  EXPECT_NEAR(requestsOfALine(8, 2, false), 2 + 6 * 2.0 / 16, 0.1);
+  EXPECT_EQ(requestsOfALine(8, 8, false), 8);
+  EXPECT_NEAR(requestsOfALine(8, 1, true), 1 + 7 * 14.0 / 16, 0.1);
 }
 
 // A program that waited for another one's results: in turns its reads come before the writes.
 TEST(Caches, WhatAnotherProgramWroteIsThere) {
   Caches caches({.bytes = kSet});
   Counts counts;
-  caches.access({3, 0b0011, Kind::Read, true, true}, 0, counts);
-  caches.access({3, 0b1100, Kind::Read, true, false}, 0, counts);
+  caches.access({3, 0b0011, Kind::Read, true, true}, {0}, counts);
+  caches.access({3, 0b1100, Kind::Read, true, false}, {0}, counts);
   EXPECT_EQ(counts.cacheHits, 2u);
   EXPECT_EQ(counts.memoryBytesRead, 64u);
 }
 
-// Tiles are shared by programs side by side, or a power of two apart: both halves are asked for them.
-TEST(Caches, ProgramsThatShareATileLieInBothHalves) {
-  for (uint64_t distance : {1, 2, 4, 8, 16, 32}) {
-    Caches caches({.bytes = 1 << 20, .parts = 2, .multiprocessors = 132});
-    Counts counts;
-    for (uint64_t i = 0; i < 4; ++i)
-      caches.access(read(5), i * distance, counts);
-    EXPECT_GE(counts.cacheSectors - counts.cacheHits, 4u) << distance;
-    EXPECT_EQ(counts.cacheSectors, 16u);
-  }
+// The runs of grids that an H200 of 132 multiprocessors was given.
+TEST(Waves, ProgramsGoToGroupsInRuns) {
+  auto runsOf = [](size_t count) {
+    std::vector<uint8_t> groups = groupsOf(count, 132);
+    EXPECT_EQ(groups.size(), count);
+    std::vector<size_t> runs;
+    for (size_t i = 8; i < count; ++i)
+      groups[i] == groups[i - 1] && i > 8 ? ++runs.back() : (runs.push_back(1), 0u);
+    return runs;
+  };
+  EXPECT_EQ(groupsOf(8, 132), (std::vector<uint8_t>{4, 4, 0, 0, 0, 0, 4, 4}));
+  EXPECT_EQ(runsOf(16), (std::vector<size_t>{1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(runsOf(32), (std::vector<size_t>{3, 3, 3, 3, 3, 3, 3, 3}));
+  EXPECT_EQ(runsOf(49), (std::vector<size_t>{4, 6, 6, 5, 5, 5, 5, 5}));
+  EXPECT_EQ(runsOf(64), (std::vector<size_t>{4, 8, 8, 8, 7, 7, 7, 7}));
 }
 
 // Two programs that walk through the same 32 lines: side by side the second finds each line, one after the other none.

@@ -51,18 +51,16 @@ static uint64_t scatter(uint64_t number) {
   return number >> 40;
 }
 
-Caches::Caches(const CacheShape &shape)
-    : shape(shape), partOf(std::max(1u, shape.multiprocessors)), requests(partOf.size()) {
+Caches::Caches(const CacheShape &shape) : shape(shape), requests(std::max(1u, shape.multiprocessors)) {
   uint64_t count = std::max(1u, shape.parts);
   for (uint64_t i = 0; i < count; ++i)
     parts.emplace_back(shape.bytes / count);
   if (shape.firstBytes)
-    first.assign(partOf.size(), SectorCache(shape.firstBytes));
-  // Which half of the device a multiprocessor lies in is not told. Programs that share a tile are neighbours or a power of
-  // two apart, and lie in both: so do numbers by their ones.
-  for (uint64_t i = 0; i < partOf.size(); ++i)
-    partOf[i] = uint8_t(uint64_t(std::popcount(i)) % count);
+    first.assign(requests.size(), SectorCache(shape.firstBytes));
 }
+
+// Groups 0, 1, 6 and 7 belong to one half, the others to the other one (an H200).
+uint64_t Caches::partOf(unsigned group) const { return (group + kGroups / 4) / (kGroups / 2) % 2 % parts.size(); }
 
 // 4 KB after 4 KB.
 uint64_t Caches::homeOf(uint64_t line) const { return parts.size() == 1 ? 0 : scatter(line >> 5) % parts.size(); }
@@ -74,11 +72,11 @@ SectorCache::Line &Caches::take(uint64_t part, uint64_t line, Counts &counts) {
   return found;
 }
 
-void Caches::access(const LineAccess &access, uint64_t multiprocessor, Counts &counts) {
+void Caches::access(const LineAccess &access, const Asker &asker, Counts &counts) {
   if (access.kind == LineAccess::Kind::Write || access.kind == LineAccess::Kind::Atomic)
     write(access, counts);
-  else if (Missing missing = missingInFirst(access, multiprocessor, counts); missing.sectors)
-    read(access, missing, partOf[multiprocessor], counts);
+  else if (Missing missing = missingInFirst(access, asker.multiprocessor, counts); missing.sectors)
+    read(access, missing, asker.group, counts);
 }
 
 // A sector whose line was asked for a moment ago goes with that request, if it has not left yet. Measured on an H200: of the sectors
@@ -101,33 +99,24 @@ Caches::Missing Caches::missingInFirst(const LineAccess &access, uint64_t multip
   return {missing, goAlong};
 }
 
-// Requests of several multiprocessors for the same sectors are one, if the second comes before the first has its answer. How
-// many of n are left when they come at about the same time was fitted to products and attention on an H200, where 16 in both
-// halves become 4 to 6. Lines round a fraction in different places, so that none is lost or added.
-static bool isSeen(unsigned number, uint64_t line) {
-  constexpr unsigned kKnown = 64, kPlaces = 8;
-  static const auto kSeen = [] {
-    constexpr double kShare = 0.25;
-    std::array<std::array<bool, kKnown>, kPlaces> seen{};
-    for (unsigned place = 0; place < kPlaces; ++place) {
-      auto left = [&](unsigned n) { return n ? unsigned(n / (1 + kShare * (n - 1)) + (place + 0.5) / kPlaces) : 0; };
-      for (unsigned n = 1; n < kKnown; ++n)
-        seen[place][n] = left(n) > left(n - 1);
-    }
-    return seen;
-  }();
-  return number < kKnown && kSeen[scatter(line) % kPlaces][number];
-}
-
-bool Caches::comesWithAnother(SectorCache::Line &line, uint64_t number, uint8_t sectors) const {
+// Requests of a group of multiprocessors for the same sectors are one, if the second comes before the first has its answer: measured on
+// an H200, always where programs are in step and memory has to give it (bench/l2_places.cu), seldom where the cache has it.
+bool Caches::comesWithAnother(SectorCache::Line &line, uint64_t number, uint8_t sectors, unsigned group) const {
   if (line.turn != turn) {
     line.turn = turn;
-    line.asked = 1;
+    line.groups = 0;
+    line.asked = 0;
     line.askedSectors = sectors;
-    return false;
+    line.wasThere = !(sectors & ~line.present);
   }
+  bool isFirst = !(line.groups & (1u << group));
+  line.groups |= uint8_t(1u << group);
+  if (isFirst)
+    return false;
   line.asked = uint16_t(std::min(line.asked + 1, UINT16_MAX));
-  return !(sectors & ~line.askedSectors) && !isSeen(line.asked, number);
+  constexpr unsigned kMergedHits = 2; // of 16
+  return !(sectors & ~line.askedSectors) &&
+         scatter(number * 64 + line.asked) % 16 < std::min(shape.mergedRequests, line.wasThere ? kMergedHits : 16);
 }
 
 // With the neighbours that memory gives too.
@@ -138,14 +127,14 @@ static uint8_t fetched(uint8_t sectors, uint32_t together) {
   return together >= kLineSectors && sectors ? uint8_t(0b1111) : pairs;
 }
 
-void Caches::read(const LineAccess &access, const Missing &missing, uint64_t part, Counts &counts) {
-  uint64_t line = access.line;
+void Caches::read(const LineAccess &access, const Missing &missing, unsigned group, Counts &counts) {
+  uint64_t line = access.line, part = partOf(group);
   uint8_t sectors = missing.sectors;
   // Turns do not know that who reads has waited for who wrote: it is there.
   if (access.wasWritten)
     take(homeOf(line), line, counts).present |= sectors;
   SectorCache::Line &found = take(part, line, counts);
-  if (shape.mergesRequests && comesWithAnother(found, line, sectors))
+  if (comesWithAnother(found, line, sectors, group))
     return;
   counts.cacheSectors += count(sectors);
   // What is on its way for the other half is a miss here too, if it is asked for soon enough: every second time, on an H200.
@@ -204,16 +193,38 @@ void Waves::addProgram(std::vector<LineAccess> accesses, Counts &counts) {
     replay(counts);
 }
 
+std::vector<uint8_t> groupsOf(size_t count, uint64_t multiprocessors) {
+  constexpr uint8_t kFirst[] = {4, 4, 0, 0, 0, 0, 4, 4};
+  constexpr size_t kLess = 10; // multiprocessors of the first group for the others
+  bool isOneOfTwo = count <= multiprocessors / 2;
+  std::vector<uint8_t> groups(std::begin(kFirst), std::begin(kFirst) + std::min(count, std::size(kFirst)));
+  std::array<size_t, kGroups> sizes{};
+  size_t most = (multiprocessors + kGroups - 1) / kGroups + 1;
+  for (size_t left = count - groups.size(), group = 0, passed = 0; left && passed < kGroups;
+       group = (group + 1) % kGroups) {
+    size_t mostHere = (group ? most : most - std::min(most, kLess)) / (isOneOfTwo ? 2 : 1);
+    passed = sizes[group] < mostHere ? 0 : passed + 1;
+    if (!passed)
+      ++sizes[group], --left;
+  }
+  for (uint8_t group = 0; group < kGroups; ++group)
+    groups.insert(groups.end(), sizes[group], group);
+  groups.resize(count, kGroups - 1);
+  return groups;
+}
+
 void Waves::replay(Counts &counts) {
   std::vector<size_t> at(programs.size());
+  std::vector<uint8_t> groups = groupsOf(std::min<size_t>(programs.size(), multiprocessors), multiprocessors);
   for (bool isMore = true; isMore;) {
     isMore = false;
     caches.beginTurn();
     for (size_t i = 0; i < programs.size(); ++i) {
       if (at[i] == programs[i].size())
         continue;
+      Asker asker{i % multiprocessors, groups[i % multiprocessors]};
       do
-        caches.access(programs[i][at[i]++], i % multiprocessors, counts);
+        caches.access(programs[i][at[i]++], asker, counts);
       while (at[i] < programs[i].size() && !programs[i][at[i]].beginsAccess);
       isMore = true;
     }

@@ -36,8 +36,10 @@ public:
     uint32_t turn = 0;              // the last one in which it was asked for
     uint32_t cameForOther = 0;      // the turn in which it came for another part
     uint32_t request = 0;           // of an L1 cache: the number of the last request for it
-    uint16_t asked = 0;             // how often in that turn
+    uint16_t asked = 0;             // how often in that turn by others of a group
+    uint8_t groups = 0;             // that asked in that turn, a bit for each
     uint8_t askedSectors = 0;       // by the first of these
+    bool wasThere = false;          // then
     uint8_t present = 0, dirty = 0; // a bit for each sector
   };
 
@@ -58,13 +60,24 @@ private:
   uint64_t now = 0;
 };
 
+// Groups of multiprocessors (GPCs): the way to the L2 cache is that of a group, and a group belongs to one of its parts.
+inline constexpr unsigned kGroups = 8;
+struct Asker {
+  uint64_t multiprocessor;
+  unsigned group = 0;
+};
+
+// The groups of `count` programs that run at the same time, as bench/l2_places.cu saw them on an H200: programs go to the groups in
+// runs, as many to each as to the others, to one multiprocessor of two while that is enough. The first eight go to two groups in turns.
+std::vector<uint8_t> groupsOf(size_t count, uint64_t multiprocessors);
+
 class Caches {
 public:
   explicit Caches(const CacheShape &shape);
 
   // Requests between two of these come at about the same time.
   void beginTurn() { ++turn; }
-  void access(const LineAccess &access, uint64_t multiprocessor, Counts &counts);
+  void access(const LineAccess &access, const Asker &asker, Counts &counts);
   // What is left goes to memory.
   void finish(Counts &counts);
 
@@ -75,15 +88,15 @@ private:
     bool goAlong = false;
   };
   Missing missingInFirst(const LineAccess &access, uint64_t multiprocessor, Counts &counts);
-  void read(const LineAccess &access, const Missing &missing, uint64_t part, Counts &counts);
+  void read(const LineAccess &access, const Missing &missing, unsigned group, Counts &counts);
   void write(const LineAccess &access, Counts &counts);
-  bool comesWithAnother(SectorCache::Line &line, uint64_t number, uint8_t sectors) const;
+  bool comesWithAnother(SectorCache::Line &line, uint64_t number, uint8_t sectors, unsigned group) const;
+  uint64_t partOf(unsigned group) const;
   SectorCache::Line &take(uint64_t part, uint64_t line, Counts &counts);
   uint64_t homeOf(uint64_t line) const;
 
   CacheShape shape;
   std::vector<SectorCache> first, parts;
-  std::vector<uint8_t> partOf;    // a multiprocessor
   std::vector<uint32_t> requests; // of a multiprocessor, for lines that its L1 cache does not have
   uint32_t turn = 1;
 };

@@ -72,7 +72,8 @@ struct CacheShape {
   uint64_t firstBytes = 0;      // of the L1 cache of a multiprocessor; 0: there is none
   uint32_t multiprocessors = 1; // with programs one after the other
   uint32_t fetchSectors = 1;    // that come from memory together
-  bool mergesRequests = false;  // of several multiprocessors for the same sectors, on the way to the L2 cache
+  // Of 16 requests of neighbouring multiprocessors for what memory has to give, those that come with another one.
+  uint32_t mergedRequests = 0;
 };
 
 struct CountOptions {
