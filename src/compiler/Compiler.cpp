@@ -5,6 +5,7 @@
 #include "compiler/OutOfMemory.h"
 #include "compiler/Pipeline.h"
 #include "dialect/Tile.h"
+#include "lang/SyntaxWalk.h"
 #include "syntax/Parser.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,6 +81,20 @@ static void noteMissingDecorator(const lang::Module &module, const std::string &
                                 {}});
 }
 
+// The function that can be launched, where there is one: those that return a value are for others to call.
+static std::shared_ptr<lang::Function> onlyKernel(const std::vector<lang::Loader::JitEntry> &entries) {
+  std::shared_ptr<lang::Function> only;
+  for (const lang::Loader::JitEntry &entry : entries) {
+    bool isHelper = entry.function->definition && lang::returnOfValue(entry.function->definition->body);
+    if (isHelper && entries.size() > 1)
+      continue;
+    if (only)
+      return nullptr;
+    only = entry.function;
+  }
+  return only;
+}
+
 std::shared_ptr<lang::Function> Compiler::findKernel(const lang::Module &module, const std::string &name) {
   std::vector<std::string> names;
   std::vector<lang::Loader::JitEntry> entries = state->loader.jitFunctions(module);
@@ -93,8 +108,9 @@ std::shared_ptr<lang::Function> Compiler::findKernel(const lang::Module &module,
     noteMissingDecorator(module, name, state->diagnostics.error("`" + file + "` has no `@triton.jit` function"));
     return nullptr;
   }
-  if (name.empty() && entries.size() == 1)
-    return entries.front().function;
+  if (name.empty())
+    if (std::shared_ptr<lang::Function> only = onlyKernel(entries))
+      return only;
   std::string message = name.empty() ? "`" + file + "` has " + std::to_string(entries.size()) + " kernels: which one?"
                                      : "`" + file + "` has no kernel `" + name + "`";
   Diagnostic &diagnostic = state->diagnostics.error(message);

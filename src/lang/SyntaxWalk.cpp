@@ -274,6 +274,22 @@ bool containsYield(Body body) {
   return false;
 }
 
+const Stmt *returnOfValue(Body body) {
+  const Stmt *found = nullptr;
+  SyntaxVisitor visitor;
+  visitor.expression = [](const Expr *) {};
+  visitor.statement = [&](const Stmt *statement) {
+    auto *end = dynCast<Return>(statement);
+    if (end && end->value && !found)
+      found = statement;
+    if (statement->kind != StmtKind::FunctionDef && statement->kind != StmtKind::ClassDef)
+      visitParts(statement, visitor);
+  };
+  for (const Stmt *statement : body)
+    visitor.statement(statement);
+  return found;
+}
+
 void boundNames(const Stmt *s, std::vector<std::string_view> &names) {
   switch (s->kind) {
   case StmtKind::FunctionDef:

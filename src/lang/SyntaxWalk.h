@@ -20,6 +20,8 @@ void visitParts(const syntax::Stmt *statement, const SyntaxVisitor &visitor);
 
 // True when the body of a function makes it a generator; nested functions do not count.
 bool containsYield(syntax::Body body);
+// The first `return` with a value, or none; nested functions do not count.
+const syntax::Stmt *returnOfValue(syntax::Body body);
 // The names that a statement binds in its own scope.
 void boundNames(const syntax::Stmt *statement, std::vector<std::string_view> &names);
 

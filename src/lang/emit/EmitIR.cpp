@@ -95,23 +95,12 @@ Value bindArgument(const ArgumentSpec &spec, mlir::Block::args_iterator &argumen
   return {};
 }
 
-// A pointer whose parameter is annotated `tl.const` is only read.
-// The first `return` with a value.
 SourceRange placeOfReturn(const Function &function) {
-  const syntax::Stmt *found = nullptr;
-  SyntaxVisitor visitor;
-  visitor.expression = [](const syntax::Expr *) {};
-  visitor.statement = [&](const syntax::Stmt *statement) {
-    auto *end = syntax::dynCast<syntax::Return>(statement);
-    if (end && end->value && !found)
-      found = statement;
-    visitParts(statement, visitor);
-  };
-  for (const syntax::Stmt *statement : function.definition->body)
-    visitor.statement(statement);
+  const syntax::Stmt *found = returnOfValue(function.definition->body);
   return found ? found->range : function.nameRange();
 }
 
+// A pointer whose parameter is annotated `tl.const` is only read.
 Value readOnly(Value value, const Parameter &parameter) {
   if (!parameter.isConst || !value.isTensor() || !value.tensor().type.isPointer())
     return value;
