@@ -131,7 +131,7 @@ private:
     view.numWarps = planned.numWarps, view.numStages = planned.numStages, view.threads = artifact.threads;
     view.sharedBytes = artifact.sharedBytes;
     view.stages.push_back(named(textOf(*lowered->module, places), "gpu", "planned for " + target));
-    viewPlan(*lowered, request.specialization.arguments, places, view);
+    viewPlan(*lowered, request.specialization, request.grid, places, view);
     viewShared(shared.uses, places, view);
     view.stages.push_back(named(textOf(*work.module, places), "llvm", "LLVM IR for " + target));
     Result<std::string> ptx = gpu::emitPtx(*work.module, planned);

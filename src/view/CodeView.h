@@ -62,6 +62,7 @@ struct CodeRequest {
   jit::KernelModule &module;
   const jit::Binding &binding;
   const jit::Specialization &specialization;
+  std::array<uint32_t, 3> grid;
   std::optional<compiler::Target> gpu, cpu; // for which stages are made
 };
 

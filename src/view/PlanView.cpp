@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cstring>
 #include <map>
 
 using namespace mlir;
@@ -119,13 +120,28 @@ private:
 
 } // namespace
 
-void viewPlan(const compiler::TileModule &planned, const std::vector<runtime::Argument> &arguments, Places &places,
-              CodeView &view) {
+// Of the tensors, which the launch has not written yet.
+static std::optional<int64_t> numberAt(const std::vector<runtime::Allocation> &allocations, uint64_t address,
+                                       unsigned bytes) {
+  for (const runtime::Allocation &allocation : allocations) {
+    auto begin = reinterpret_cast<uint64_t>(allocation.data);
+    if (address < begin || address - begin > allocation.bytes || allocation.bytes - (address - begin) < bytes)
+      continue;
+    int64_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void *>(address), std::min<size_t>(bytes, sizeof value));
+    return value;
+  }
+  return std::nullopt;
+}
+
+void viewPlan(const compiler::TileModule &planned, const jit::Specialization &launch,
+              const std::array<uint32_t, 3> &grid, Places &places, CodeView &view) {
   viewLayouts(*planned.module, places, view);
-  std::vector<int64_t> numbers;
-  for (const runtime::Argument &argument : arguments)
-    numbers.push_back(int64_t(argument.value));
-  std::optional<gpu::Flight> flight = gpu::traceFlight(planned.kernel(), 512, numbers);
+  gpu::Assumed assumed{.grid = {grid[0], grid[1], grid[2]}};
+  for (const runtime::Argument &argument : launch.arguments)
+    assumed.arguments.push_back(int64_t(argument.value));
+  assumed.load = [&](uint64_t address, unsigned bytes) { return numberAt(launch.allocations, address, bytes); };
+  std::optional<gpu::Flight> flight = gpu::traceFlight(planned.kernel(), assumed);
   if (!flight) {
     view.isPlanCut = true;
     return;

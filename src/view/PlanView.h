@@ -5,13 +5,12 @@
 
 #include "compiler/Compiler.h"
 #include "gpu/lower/SharedTrace.h"
-#include "runtime/Argument.h"
 
 namespace nereid::view {
 
-// The layouts of all tiles, and what is in flight while the kernel runs with these arguments.
-void viewPlan(const compiler::TileModule &planned, const std::vector<runtime::Argument> &arguments, Places &places,
-              CodeView &view);
+// The layouts of all tiles, and what is in flight while a program of the launch runs.
+void viewPlan(const compiler::TileModule &planned, const jit::Specialization &launch,
+              const std::array<uint32_t, 3> &grid, Places &places, CodeView &view);
 void viewShared(const std::vector<gpu::SharedUse> &uses, const Places &places, CodeView &view);
 
 } // namespace nereid::view

@@ -32,7 +32,7 @@ Result<llvm::json::Object> viewKernel(const ViewRequest &request) {
   if (kernel.module && kernel.module->source) // the kernel's own file is the first one
     places.fileNumber(std::string(kernel.module->source->name()));
   Result<CodeView> code =
-      viewCode({request.module, request.binding, *specialization, request.gpu, request.cpu}, places);
+      viewCode({request.module, request.binding, *specialization, request.grid, request.gpu, request.cpu}, places);
   if (!code)
     return code.error();
   KeptMemory kept(specialization->allocations);

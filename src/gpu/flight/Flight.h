@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -32,9 +34,17 @@ struct Flight {
   std::vector<Event> before, producer, consumer, after;
 };
 
-// None where the kernel does more than is worth to be followed. `size`: what arguments and loaded numbers are taken for;
-// `arguments`: those that are known, from the first one on.
-std::optional<Flight> traceFlight(mlir::func::FuncOp kernel, int64_t size, llvm::ArrayRef<int64_t> arguments = {});
+// What is known of a launch; everything else is taken to be `size`.
+struct Assumed {
+  int64_t size = 512;
+  std::vector<int64_t> arguments = {};     // from the first one on; addresses too
+  std::array<int64_t, 3> grid = {3, 3, 3}; // the second program is followed, along each axis that has one
+  // The number at an address, of so many bytes; nothing: it is not known.
+  std::function<std::optional<int64_t>(uint64_t address, unsigned bytes)> load = {};
+};
+
+// None where the kernel does more than is worth to be followed.
+std::optional<Flight> traceFlight(mlir::func::FuncOp kernel, const Assumed &assumed);
 
 // Fails after reporting the first event that finds shared memory in a state in which it must not be.
 mlir::LogicalResult checkFlight(const Flight &flight, unsigned warps);

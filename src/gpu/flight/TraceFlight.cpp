@@ -1,5 +1,6 @@
 #include "gpu/flight/Flight.h"
 
+#include "gpu/layouts/PlanConversion.h"
 #include "gpu/products/Operands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,13 +18,15 @@ constexpr size_t kMostSteps = 1 << 18;
 
 class Tracer {
 public:
-  explicit Tracer(int64_t size) : size(size) {}
+  explicit Tracer(const Assumed &assumed) : assumed(assumed), size(assumed.size) {}
 
-  std::optional<Flight> run(func::FuncOp kernel, ArrayRef<int64_t> arguments) {
+  std::optional<Flight> run(func::FuncOp kernel) {
     Flight flight;
-    for (auto [argument, value] : llvm::zip(kernel.getArguments(), arguments))
+    for (auto [argument, value] : llvm::zip(kernel.getArguments(), assumed.arguments))
       if (isa<IntegerType>(argument.getType()))
         numbers[argument] = signExtended(value, argument.getType().getIntOrFloatBitWidth());
+      else if (isa<tile::PtrType>(argument.getType()))
+        numbers[argument] = value;
     events = &flight.before;
     for (Operation &op : kernel.getBody().front()) {
       auto parts = dyn_cast<warp::SpecializeOp>(op);
@@ -194,8 +197,28 @@ private:
     return false;
   }
 
+  // Only sums of pointers that are known are known.
+  void computeAddress(tile::AddPtrOp op) {
+    auto known = numbers.find(op.getPtr());
+    auto type = dyn_cast<tile::PtrType>(op.getType());
+    if (known == numbers.end() || !type || !type.getPointee().isIntOrFloat())
+      return;
+    int64_t address = known->second;
+    numbers[op.getResult()] = address + number(op.getOffset()) * bytesInMemory(type.getPointee());
+  }
+
+  int64_t loaded(tile::LoadOp op) {
+    auto known = numbers.find(op.getPtr());
+    bool isThere = assumed.load && known != numbers.end() && (!op.getMask() || number(op.getMask()));
+    unsigned bits = op.getType().getIntOrFloatBitWidth();
+    std::optional<int64_t> value = isThere ? assumed.load(uint64_t(known->second), (bits + 7) / 8) : std::nullopt;
+    return value ? signExtended(*value, bits) : bits == 1 ? 1 : size;
+  }
+
   // What is not computed here is taken to be `size`.
   void compute(Operation *op) {
+    if (auto sum = dyn_cast<tile::AddPtrOp>(op))
+      return computeAddress(sum);
     if (op->getNumResults() != 1 || !isa<IntegerType, IndexType>(op->getResult(0).getType()))
       return;
     auto operand = [&](unsigned i) { return number(op->getOperand(i)); };
@@ -221,11 +244,13 @@ private:
             .Case<arith::CmpIOp>(
                 [&](auto each) { return int64_t(compare(each.getPredicate(), operand(0), operand(1))); })
             .Case<arith::SelectOp>([&](auto) { return operand(0) ? operand(1) : operand(2); })
-            .Case<tile::ProgramIdOp>([&](auto) { return int64_t(1); })
-            .Case<tile::NumProgramsOp>([&](auto) { return int64_t(3); })
+            .Case<tile::ProgramIdOp>([&](auto id) { return std::min<int64_t>(1, assumed.grid[id.getAxis()] - 1); })
+            .Case<tile::NumProgramsOp>([&](auto programs) { return assumed.grid[programs.getAxis()]; })
+            .Case<tile::LoadOp>([&](auto load) { return loaded(load); })
             .Default([&](auto) { return op->getResult(0).getType().isInteger(1) ? 1 : size; });
   }
 
+  const Assumed &assumed;
   int64_t size, nextProduct = 0;
   size_t steps = 0;
   std::vector<Event> *events = nullptr;
@@ -234,8 +259,6 @@ private:
 
 } // namespace
 
-std::optional<Flight> traceFlight(func::FuncOp kernel, int64_t size, ArrayRef<int64_t> arguments) {
-  return Tracer(size).run(kernel, arguments);
-}
+std::optional<Flight> traceFlight(func::FuncOp kernel, const Assumed &assumed) { return Tracer(assumed).run(kernel); }
 
 } // namespace nereid::gpu

@@ -434,7 +434,7 @@ struct VerifyFlightPass : PlanPass<VerifyFlightPass> {
   }
   void runOnOperation() final {
     for (int64_t size : {1088, 160, 64, 0})
-      if (std::optional<Flight> flight = traceFlight(getOperation(), size))
+      if (std::optional<Flight> flight = traceFlight(getOperation(), {.size = size}))
         if (failed(checkFlight(*flight, warpsOf(getOperation()))))
           return signalPassFailure();
   }
