@@ -63,6 +63,47 @@ LAUNCHES = (
      "q=randn:f32[1,2,32,64] k=randn:f32[1,2,32,64] v=randn:f32[1,2,32,64] beta=rand:f32[1,2,32] dht=None dh0=None do=randn:f32[1,2,32,64] dq=empty:f32[1,2,32,64] dk=empty:f32[1,2,32,64] "
      "dv=empty:f32[1,2,32,64] dbeta=empty:f32[1,2,32] h0=None s_qk_h=2048 s_vo_h=2048 NK=1 scale=0.125 B=1 H=2 T=32 K=64 V=64 BK=64 BV=64 USE_INITIAL_STATE=False IS_HEADWISE_BETA=False "
      "USE_DH0=False USE_DHT=False --grid (1,1,2)"),
+    ("vllm-project+vllm", "vllm/v1/sample/ops/topk_topp_triton.py", "_topk_topp_kernel",
+     "LOGITS=randn:f32[4,3000] LOGITS_STRIDE_0=3000 BUFFER=empty:f32[4,3000] PERCENTILE_TO_STD_TABLE=rand:f32[200] NORMAL_CDF_TO_SIGMA_TABLE=rand:f32[200] 'K=full(50):i32[4]' "
+     "'P=full(0.9):f32[4]' BATCH_SIZE=4 VOCAB_SIZE=3000 'MASK_VALUE=float(\"-inf\")' BLOCK_SIZE=1024 BLOCK_SIZE_TRUNC=512 TOPK_ENABLED=True TOPP_ENABLED=True --num-warps 8 --grid 4"),
+    ("fla-org+flash-linear-attention", "fla/ops/kda/chunk_intra.py", "chunk_kda_fwd_kernel_inter_solve_fused",
+     "q=randn:bf16[1,128,2,64] k=randn:bf16[1,128,2,64] g=full(-0.1):f32[1,128,2,64] beta=rand:f32[1,128,2] Aqk=empty:bf16[1,128,2,64] Akkd=randn:f32[1,128,2,16] "
+     "Akk=empty:bf16[1,128,2,64] scale=0.125 cu_seqlens=None chunk_indices=None T=128 H=2 HV=2 K=64 BT=64 BC=16 NC=4 BK=32 IS_VARLEN=False USE_SAFE_GATE=False --grid (2,2)"),
+    ("ROCm+aiter", "aiter/ops/triton/_triton_kernels/gated_delta_rule/utils/solve_tril.py", "merge_16x16_to_64x64_inverse_kernel",
+     "A=randn:f32[1,128,2,64] Ai=empty:f32[1,128,2,64] cu_seqlens=None sequence_ids=None chunk_ids=None T=128 H=2 BT=64 USE_TMA=False IS_VARLEN=False INDEX_STRIDE=1 "
+     "'DOT_PRECISION=\"ieee\"' --num-warps 4 --grid (2,2)"),
+    ("FlagOpen+FlagGems", "src/flag_gems/ops/upsample_bicubic2d_aa.py", "upsample_bicubic2d_aa_kernel",
+     "ptr_o=empty:f32[1,3,32,32] ptr_i=randn:f32[1,3,64,64] N=1 C=3 OH=32 OW=32 IH=64 IW=64 reciprocal_scale_h=2.0 reciprocal_scale_w=2.0 BLOCK_X=32 BLOCK_Y=16 --num-warps 4 --grid (1,2)"),
+    ("fla-org+flash-linear-attention", "fla/ops/log_linear_attn/chunk.py", "chunkwise_fwd_kernel",
+     "q=randn:bf16[1,256,1,64] k=randn:bf16[1,256,1,64] v=randn:bf16[1,256,2,64] g=full(-0.1):f32[1,256,2] level_scales=rand:bf16[1,256,2,10] 'llut=randint(0,6):i32[64,64]' "
+     "o=zeros:bf16[1,256,2,64] h0=None ht=None offsets=None new_offsets=zeros:i32[1] cu_seqlens=None T=256 H=2 K=64 V=64 L=10 BT=64 BK=64 L_IN=None L_OUT=None MIN_LEVEL=0 MAX_LEVEL=2 "
+     "IS_VARLEN=False USE_INITIAL_STATE=False STORE_FINAL_STATE=False --num-warps 4 --grid (1,2)"),
+    ("ROCm+aiter", "aiter/ops/triton/_triton_kernels/conv/conv_3x3_winograd_f4x3.py", "_winograd_f4x3_input_transform_kernel",
+     "X=randn:f16[1,32,16,16] V=empty:f16[36,16,32] N=1 C=32 C_pad=32 H=16 W_in=16 tile_H=4 tile_W=4 T=16 pad_h=1 pad_w=1 BLOCK_C=32 'LAYOUT=\"nchw\"' --grid (16,1)"),
+    ("ROCm+aiter", "aiter/ops/triton/_triton_kernels/attention/unified_attention.py", "kernel_unified_attention_2d",
+     "output_ptr=empty:bf16[48,8,64] query_ptr=randn:bf16[48,8,64] key_cache_ptr=randn:bf16[16,16,2,64] value_cache_ptr=randn:bf16[16,16,2,64] sink_ptr=None "
+     "'block_tables_ptr=randint(0,16):i32[2,8]' 'seq_lens_ptr=full(100):i32[2]' alibi_slopes_ptr=None qq_bias_ptr=None scale=0.125 q_descale_ptr=None k_descale_ptr=None "
+     "v_descale_ptr=None out_scale_ptr=None softcap=0.0 num_query_heads=8 num_queries_per_kv=4 block_table_stride=8 query_stride_0=512 query_stride_1=64 output_stride_0=512 "
+     "output_stride_1=64 qq_bias_stride_0=0 BLOCK_SIZE=16 TILE_SIZE=16 HEAD_SIZE=64 HEAD_SIZE_PADDED=64 USE_ALIBI_SLOPES=False USE_QQ_BIAS=False USE_SOFTCAP=False USE_SINKS=False "
+     "SLIDING_WINDOW=0 stride_k_cache_0=2048 stride_k_cache_1=128 stride_k_cache_2=64 stride_k_cache_3=1 stride_v_cache_0=2048 stride_v_cache_1=128 stride_v_cache_2=64 stride_v_cache_3=1 "
+     "query_start_len_ptr={steps}24.npy:i32 BLOCK_Q=4 num_seqs=2 BLOCK_M=16 FP8_MIN=-448.0 FP8_MAX=448.0 ALL_DECODE=False SHUFFLED_KV_CACHE=False K_WIDTH=0 --grid (2,14)"),
+    ("fla-org+flash-linear-attention", "fla/ops/precond_kda/chunk_intra.py", "chunk_precond_kda_bwd_kernel_intra",
+     "q=randn:bf16[1,128,2,64] k=randn:bf16[1,128,2,64] k_precond=randn:bf16[1,128,2,64] g=full(-0.1):f32[1,128,2,64] beta=rand:f32[1,128,2] dAqk=randn:f32[1,128,2,64] "
+     "dAkk=randn:f32[1,128,2,64] dq=randn:f32[1,128,2,64] dq2=empty:f32[1,128,2,64] dk=randn:f32[1,128,2,64] dk2=empty:f32[1,128,2,64] dk_precond=randn:f32[1,128,2,64] "
+     "dk_precond2=empty:f32[1,128,2,64] dg=randn:f32[1,128,2,64] dg2=empty:f32[1,128,2,64] db=empty:f32[2,1,128,2] cu_seqlens=None chunk_indices=None B=1 T=128 H=2 K=64 BT=64 BC=16 BK=32 "
+     "NC=4 IS_VARLEN=False SAFE_GATE=False USE_GATHER=False --num-warps 4 --grid (8,2,2)"),
+    ("sgl-project+sglang", "python/sglang/kernels/ops/attention/extend_attention.py", "_fwd_kernel",
+     "Q_Extend=randn:f16[128,4,64] K_Extend=randn:f16[128,2,64] V_Extend=randn:f16[128,2,64] O_Extend=empty:f16[128,4,64] LSE_Extend=None K_Buffer=randn:f16[128,2,64] "
+     "V_Buffer=randn:f16[128,2,64] qo_indptr={steps}64.npy:i32 kv_indptr={steps}64.npy:i32 kv_indices=arange:i64[128] mask_ptr=None mask_indptr=None sink_ptr=None "
+     "window_kv_offset_ptr=None sm_scale=0.125 k_scale=1.0 v_scale=1.0 kv_group_num=2 stride_qbs=256 stride_qh=64 stride_kbs=128 stride_kh=64 stride_vbs=128 stride_vh=64 stride_obs=256 "
+     "stride_oh=64 stride_lse_bs=0 stride_lse_h=0 stride_buf_kbs=128 stride_buf_kh=64 stride_buf_vbs=128 stride_buf_vh=64 stride_buf_kpage=0 stride_buf_ktok=0 stride_buf_vpage=0 "
+     "stride_buf_vtok=0 compact_batch_size=0 SLIDING_WINDOW_SIZE=-1 logit_cap=0.0 xai_temperature_len=-1 Lq=64 Lv=64 BLOCK_DMODEL=64 BLOCK_DPE=0 BLOCK_DV=64 BLOCK_M=64 BLOCK_N=64 "
+     "USE_CUSTOM_MASK=False IS_CAUSAL=True SKIP_PREFIX_CUSTOM_MASK=True STORE_LSE=False SKIP_PREFIX=False SKIP_EXTEND=False STORE_TRANSPOSE=False HAS_SINK=False "
+     "USE_COMPACT_TILE_GRID=False PAGE_SIZE=1 --num-warps 4 --grid (2,4,1)"),
+    ("fla-org+flash-linear-attention", "fla/ops/common/chunk_delta_h.py", "chunk_gated_delta_rule_bwd_kernel_dhu_blockdim64",
+     "q=randn:bf16[1,128,2,64] k=randn:bf16[1,128,2,64] w=randn:bf16[1,128,2,64] g=full(-0.1):f32[1,128,2] gk=None dht=None dh0=None do=randn:bf16[1,128,2,64] dh=empty:bf16[1,2,2,64,64] "
+     "dv=randn:bf16[1,128,2,64] dv2=empty:bf16[1,128,2,64] cu_seqlens=None chunk_offsets=None scale=0.125 T=128 H=2 HV=2 K=64 V=64 BT=64 BV=32 USE_G=True USE_GK=False "
+     "USE_INITIAL_STATE=False USE_FINAL_STATE_GRADIENT=False STATE_V_FIRST=False IS_VARLEN=False --grid (2,2)"),
 )  # yapf: disable
 
 
