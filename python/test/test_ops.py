@@ -1,6 +1,7 @@
 """The functions of nereid.ops: on numpy arrays against float64, on torch tensors (where torch is installed) the same numbers, torch's own
 checks of operators, and gradients against differences."""
 import math
+import mmap
 import os
 import subprocess
 import sys
@@ -40,6 +41,26 @@ def backwards_in_structures(x):
 def test_any_strides(case):
     expected = leaves(case.call(*case.args))
     for a, e in zip(leaves(case.call(*map(backwards_in_structures, case.args))), expected, strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4)
+
+
+def far_apart(x, axis):
+    """The same numbers, of which the last along an axis is more than 2^31 elements behind the first: memory is reserved, and little of it used."""
+    if not isinstance(x, np.ndarray) or x.ndim < 2 or x.shape[axis] < 2:
+        return x
+    near = np.empty_like(np.moveaxis(x, axis, 0)[0], order="C")
+    step = max(near.size, 2**31 // (x.shape[axis] - 1) + 64) // 16 * 16 + 16
+    memory = mmap.mmap(-1, (x.shape[axis] * step + near.size) * x.itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # MAP_NORESERVE
+    view = np.moveaxis(np.ndarray((x.shape[axis], *near.shape), x.dtype, memory, 0, (step * x.itemsize, *near.strides)), 0, axis)
+    view[...] = x
+    return view
+
+
+@pytest.mark.parametrize("axis", [0, -2, -1])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_places_beyond_32_bits(case, axis):
+    expected = leaves(case.call(*case.args))
+    for a, e in zip(leaves(case.call(*(far_apart(arg, axis) for arg in case.args))), expected, strict=True):
         np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4)
 
 
