@@ -106,6 +106,8 @@ inline LaunchOptions withWarps(const LaunchOptions &options, int64_t block) {
 
 // Rows up to this length are one block; longer ones are read in blocks of kLongBlock.
 inline constexpr int64_t kLongestRow = 16384, kLongBlock = 4096;
+// Elements whose places 32 bits count, with room for the last programs, which end behind the tensor.
+inline constexpr int64_t kMostPlaces = (int64_t(1) << 31) - (int64_t(1) << 21);
 // What one program of an elementwise kernel takes.
 inline constexpr int64_t kVectorBlock = 4096;
 
@@ -162,6 +164,11 @@ public:
   Checks &rank(Named a, int64_t rank) {
     return that(a.tensor.rank() == rank, quoted(a) + " has shape " + text(a.tensor.shape()) + ", but " +
                                              std::to_string(rank) + " axes are expected");
+  }
+  // For kernels that count so many of its places in 32 bits.
+  Checks &places(Named a, int64_t count) {
+    return that(count <= kMostPlaces, quoted(a) + " has " + std::to_string(count) + " elements, but at most " +
+                                          std::to_string(kMostPlaces) + " can be counted");
   }
   Checks &shape(Named a, const Shape &expected) {
     return that(a.tensor.shape() == expected,

@@ -29,7 +29,7 @@ inline Result<void> compacted(Checks &checks, const std::optional<Tensor> &x, co
                               const Tensor &number, const LaunchOptions &options) {
   checks.rank({"mask", mask}, 1).contiguous({{"mask", mask}});
   checks.shape({"number", number}, {1}).dtype({"number", number}, DType::Int32);
-  checks.that(mask.count() < (int64_t(1) << 31), "`mask` has too many elements");
+  checks.places({"mask", mask}, mask.count());
   if (checks.failed())
     return checks.error();
   CompactionPlan plan(mask, options);

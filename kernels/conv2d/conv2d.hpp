@@ -63,6 +63,8 @@ struct Convolution {
       shape.push_back(convolvedSize(x.tensor.shape()[2 + axis], kernel[2 + axis], options.stride[axis],
                                     options.padding[axis], options.dilation[axis]));
     checks.shape(weight, {channelsOut, channels / options.groups, kernel[2], kernel[3]}).shape(out, shape);
+    if (!checks.failed())
+      checks.places(x, places(x.tensor)).places(out, places(out.tensor));
     return checks;
   }
 

@@ -56,14 +56,14 @@ inline Result<void> scatter(const Tensor &out, const Tensor &x, const Tensor &in
                         {x, index, out, index.count(), along.length, along.picked, along.inner, 1024});
 }
 
-// out[…, index[…, j, …], …] += x[…, j, …] for floats. In the order of the elements and in fp32, the same on every run; or by atomics, which is faster on a GPU. out has fewer than 2^31 - 1 elements.
+// out[…, index[…, j, …], …] += x[…, j, …] for floats. In the order of the elements and in fp32, the same on every run; or by atomics, which is faster on a GPU.
 inline Result<void> scatterAdd(const Tensor &out, const Tensor &x, const Tensor &index, int64_t axis,
                                bool inOrder = true, const LaunchOptions &options = {}) {
   detail::Checks checks("scatterAdd");
   detail::AlongAxis along(checks, {"out", out}, {"index", index}, {"x", x}, axis);
   checks.floats({{"out", out}, {"x", x}});
   int64_t count = index.count(), outside = out.count();
-  checks.that(outside < (int64_t(1) << 31) - 1 && count < (int64_t(1) << 31), "`out` has too many elements");
+  checks.places({"out", out}, outside).places({"index", index}, count);
   if (checks.failed())
     return checks.error();
   if (!inOrder)

@@ -10,7 +10,7 @@ struct SortOptions {
   int64_t bits = 0; // integers are 0 … 2^bits - 1, which saves passes; 0: any
 };
 
-// keys and sorted: integers, or floats of 16 to 64 bits [n], NaN above all; places: int32 [n]. All contiguous; n is below 2^31.
+// keys and sorted: integers, or floats of 16 to 64 bits [n], NaN above all; places: int32 [n]. All contiguous.
 inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tensor &keys, const SortOptions &order = {},
                          const LaunchOptions &options = {}) {
   detail::Checks checks("sort");
@@ -25,7 +25,7 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
   checks.that(order.bits >= 0 && order.bits <= width && (order.bits == 0 || !isFloat(type)),
               std::to_string(order.bits) + " bits are asked for, but up to " + std::to_string(width) +
                   " are expected, and all of floats");
-  checks.that(count < (int64_t(1) << 31), "`keys` has too many elements");
+  checks.places({"keys", keys}, count);
   if (checks.failed())
     return checks.error();
   constexpr int64_t kBlock = 1024, kPrograms = 128; // keys and programs whose counts are read at a time
@@ -55,7 +55,7 @@ inline Result<void> sort(const Tensor &sorted, const Tensor &places, const Tenso
   return done;
 }
 
-// Each row of keys, of the same types [rows, columns], in order; columns (int32 or int64) says where its elements came from. All contiguous; fewer than 2^31 elements. All rows are sorted together, and then by their number.
+// Each row of keys, of the same types [rows, columns], in order; columns (int32 or int64) says where its elements came from. All contiguous. All rows are sorted together, and then by their number.
 inline Result<void> sortRows(const Tensor &sorted, const Tensor &columns, const Tensor &keys, bool descending = false,
                              const LaunchOptions &options = {}) {
   detail::Checks checks("sortRows");
@@ -64,7 +64,7 @@ inline Result<void> sortRows(const Tensor &sorted, const Tensor &columns, const 
   checks.sameShape({"columns", columns}, {"keys", keys});
   checks.that(columns.dtype() == DType::Int32 || columns.dtype() == DType::Int64,
               "`columns` has type " + detail::Checks::name(columns.dtype()) + ", but i32 or i64 is expected");
-  checks.that(keys.count() < (int64_t(1) << 31), "`keys` has too many elements");
+  checks.places({"keys", keys}, keys.count());
   if (checks.failed())
     return checks.error();
   int64_t count = keys.count(), rows = keys.shape()[0], width = keys.shape()[1];

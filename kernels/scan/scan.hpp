@@ -35,6 +35,8 @@ struct ScanPlan {
 inline Checks scanChecks(const char *function, std::initializer_list<Named> tensors) {
   Checks checks(function);
   checks.rank(*tensors.begin(), 2);
+  if (!checks.failed())
+    checks.places(*tensors.begin(), tensors.begin()->tensor.shape()[1]);
   for (Named each : tensors)
     checks.sameShape(each, *tensors.begin()).contiguousRows({each});
   return checks;

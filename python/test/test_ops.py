@@ -64,6 +64,26 @@ def test_places_beyond_32_bits(case, axis):
         np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("name, types, shapes", [
+    ("sort", ["f4"], [(2**31, )]), ("sort", ["f4"], [(2**29, 4)]), ("nonzero", ["i1"], [(2**31, )]), ("masked_select", ["i1", "i1"], [(2**31, )] * 2), ("unique", ["i4"], [(2**31, )]),
+    ("cumsum", ["f4"], [(1, 2**31)]), ("cummax", ["f4"], [(2, 2**31)]), ("linear_scan", ["f4", "f4"], [(1, 2**31)] * 2), ("newton_schulz", ["f4"], [(2**16, 2**15)]),
+    ("conv2d", ["f4", "f4"], [(1, 1, 2**16, 2**15), (1, 1, 1, 1)]), ("conv2d", ["f4", "f4"], [(2**15, 1, 2**8, 2**8), (1, 1, 1, 1)]),
+])  # yapf: disable
+def test_more_elements_than_can_be_counted(name, types, shapes):
+    """Their kernels count places in 32 bits: what is beyond was read and written before the arrays. The arrays here are one number each."""
+    with pytest.raises(ValueError, match="elements, but at most 2145386496 can be counted"):
+        getattr(ops, name)(*(np.broadcast_to(np.ones((), dtype), shape) for dtype, shape in zip(types, shapes, strict=True)))
+
+
+def test_more_elements_than_can_be_counted_and_numbers():
+    many, picture, two = (np.broadcast_to(np.float32(1), shape) for shape in ((2**31, ), (1, 1, 2**16, 2**15), (2, )))
+    for call in (lambda: ops.dropout(many, 0.5, 1), lambda: ops.max_pool2d(picture, 2), lambda: ops.avg_pool2d(picture, 2), lambda: ops.interpolate(picture, None, 0.5),
+                 lambda: ops.interpolate(picture[..., :2, :2], (2**16, 2**15)), lambda: ops.scatter_add(many, 0, np.array([0]), two[:1]),
+                 lambda: ops.moe_order(np.broadcast_to(np.int32(1), (2**30, 2)), 4)):
+        with pytest.raises(ValueError, match="elements, but at most 2145386496 can be counted"):
+            call()
+
+
 def test_every_function_has_a_case():
     assert {case.name for case in CASES} == set(ops.__all__)
 

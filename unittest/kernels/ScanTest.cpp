@@ -90,6 +90,9 @@ TEST(Scan, RefusesWhatDoesNotFit) {
   expectError(kernels::scan(x, zeros({2, 4}), {}, options()), "scan: `out` has shape [2, 3], but `x` has [2, 4]");
   expectError(kernels::scan(x, x, {.kind = "mean"}, options()),
               "scan: `kind` is `mean`, but sum, prod, max or min is expected");
+  Tensor far = Tensor::borrow(x.data(), DType::Fp32, {1, int64_t(1) << 31});
+  expectError(kernels::scan(far, far, {}, options()),
+              "scan: `x` has 2147483648 elements, but at most 2145386496 can be counted");
   expectError(kernels::scan(x, zeros({2, 3}, DType::Int32), {}, options()),
               "scan: `x` has type i32, but `out` has f32");
   expectError(kernels::scanSegments(x, x, x, options()),

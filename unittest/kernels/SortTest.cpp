@@ -87,6 +87,13 @@ TEST(Sort, IsStable) {
               "sort: 8 bits are asked for, but up to 32 are expected, and all of floats");
 }
 
+TEST(Sort, RefusesWhat32BitsDoNotCount) {
+  Tensor x = zeros({1});
+  auto far = [&](DType type) { return Tensor::borrow(x.data(), type, {int64_t(1) << 29, 4}); };
+  expectError(kernels::sortRows(far(DType::Fp32), far(DType::Int32), far(DType::Fp32), false, options()),
+              "sortRows: `keys` has 2147483648 elements, but at most 2145386496 can be counted");
+}
+
 TEST(Embedding, TakesAndAddsRows) {
   constexpr int64_t kRows = 11, kColumns = 50, kCount = 40;
   Tensor table = random({kRows, kColumns}, 1), index = randomIntegers<int64_t>({kCount}, 0, kRows - 1);

@@ -165,6 +165,14 @@ def host_numbers(x):
     return numpy.asarray(x)
 
 
+_MOST_PLACES = 2**31 - 2**21  # of 32 bits, with room for the last programs, which end behind the array
+
+
+def require_places(name, count):
+    """For kernels that count places in 32 bits."""
+    require(count <= _MOST_PLACES, f"`{name}` has {count} elements, but at most {_MOST_PLACES} can be counted")
+
+
 def require_within(name, x, low, high):
     """No number of `x` leads outside of what it counts. A look at values: behind `yield`."""
     numbers = host_numbers(x)

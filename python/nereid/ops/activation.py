@@ -1,7 +1,9 @@
 """Functions of every element, gated activations, dropout."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, empty, require, require_floats, require_shape, strides
+import math
+
+from ._arrays import as_rows, contiguous, empty, require, require_floats, require_places, require_shape, strides
 from ._declare import op
 from ._library import VECTOR_BLOCK, cache_modifier, cdiv, kernel, launch, power_of_two, warps
 
@@ -95,9 +97,10 @@ def dropout(x: Array, p: float, seed: int):
     """Zeroes each element with probability p and scales the others by 1 / (1 - p). The seed alone decides which."""
     require_floats(x=x)
     require(0 <= p <= 1, f"`p` is {p}, but 0 to 1 is expected")
+    count = math.prod(x.shape)
+    require_places("x", count)
     out = empty(x, x.shape)
     yield out
-    count = out.numel() if hasattr(out, "numel") else out.size
     launch("dropout", "dropout", (cdiv(count, VECTOR_BLOCK), ), contiguous(x), out, count, float(p), seed, VECTOR_BLOCK, cache_modifier(out),
            num_warps=warps(VECTOR_BLOCK))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_places, require_shape, strides
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, multiprocessors, power_of_two
@@ -149,6 +149,7 @@ def convolution(x: Array, weight: Array, bias: Array | None, stride_h: int, stri
     sizes = [(size + 2 * padding - dilation * (kernel - 1) - 1 + stride) // stride
              for size, kernel, stride, padding, dilation in ((height, kernel_h, stride_h, padding_h, dilation_h), (width, kernel_w, stride_w, padding_w, dilation_w))]
     require(min(sizes) >= 1, f"pictures of {height} x {width} with a padding of {padding_h} and {padding_w} are smaller than kernels of {kernel_h} x {kernel_w} with a dilation of {dilation_h} and {dilation_w}")
+    require_places("a channel of the result", batch * sizes[0] * sizes[1])
     out = _pictures(x, (batch, out_channels, *sizes), _channels_lie_last(x))
     yield out
     bias = None if bias is None else contiguous(bias)
@@ -166,6 +167,7 @@ def convolution_input_gradient(grad_out: Array, weight: Array, height: int, widt
     """The gradient of a convolution's input of that size."""
     batch, out_channels, *sizes = grad_out.shape
     _, per_group_in, kernel_h, kernel_w = weight.shape
+    require_places("a channel of the input", batch * height * width)
     grad = _pictures(weight, (batch, per_group_in * groups, height, width), _channels_lie_last(grad_out))
     yield grad
     if (stride_h, stride_w, groups) == (1, 1, 1) and _by_blocks(grad_out, weight, None, grad, (padding_h, padding_w), (dilation_h, dilation_w), True):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_shape
+from ._arrays import contiguous, dtype_name, empty, is_torch, on_gpu, require, require_floats, require_places, require_shape
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch
 from .ordering import sorted_with_places
@@ -74,7 +74,8 @@ def scatter_sum(input: Array, dim: int, index: Array, src: Array, in_order: bool
     require_floats(input=input, src=src)
     part, sizes = _along(input, dim, index, src)
     outside = math.prod(part.shape)
-    require(outside < 2**31 - 1, f"`input` has {outside} elements, but fewer than 2^31 - 1 are expected")
+    require_places("input", outside)
+    require_places("index", math.prod(index.shape))
     out = empty(input, input.shape)
     yield out
     count, src = math.prod(index.shape), contiguous(_corner(src, index.shape))
@@ -138,6 +139,7 @@ def compact(x: Array, mask: Array):
     """(the elements of x whose mask is not 0, their places in x, int64 [1]: how many there are): vectors as long as x, of which so many count."""
     require_shape("mask", mask, x.shape)
     count = math.prod(x.shape)
+    require_places("x", count)
     out, places, number = empty(x, (count, )), empty(x, (count, ), "int64"), empty(x, (1, ), "int64")
     yield out, places, number
     mask, (grid, chunk) = contiguous(mask), _chunks(x)
@@ -180,6 +182,7 @@ def unique_values(x: Array):
     """(the different values of x in ascending order, for each element the number of its value, how often each value occurs, int64 [1]: how many values there are): vectors as long as x."""
     require(dtype_name(x) in ("float32", "int32", "int64"), f"`input` has type {dtype_name(x)}, but float32, int32 or int64 is expected")
     count = math.prod(x.shape)
+    require_places("input", count)
     values, number = empty(x, (count, )), empty(x, (1, ), "int64")
     inverse, counts = (empty(x, (count, ), "int64") for _ in range(2))
     yield values, inverse, counts, number

@@ -1,7 +1,7 @@
 """Mixture of experts: routing, the order of tokens by expert, and the way there and back."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_shape, require_within, strides
+from ._arrays import as_rows, contiguous, dtype_name, empty, require, require_floats, require_places, require_shape, require_within, strides
 from ._declare import op
 from ._library import VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, warps
 
@@ -54,6 +54,7 @@ def moe_order(experts: Array, n_experts: int):
     each expert end, as `grouped_matmul` takes it."""
     _require_choices("experts", experts)
     require(0 < n_experts <= 1024, f"there are {n_experts} experts, but 1 to 1024 are expected")
+    require_places("experts", experts.shape[0] * experts.shape[1])
     positions, ends = empty(experts, experts.shape), empty(experts, (n_experts, ))
     yield positions, ends
     count, block_e = experts.shape[0] * experts.shape[1], power_of_two(n_experts)

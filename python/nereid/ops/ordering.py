@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, on_gpu, require, require_floats, require_shape, strides
+from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, on_gpu, require, require_floats, require_places, require_shape, strides
 from ._declare import op
 from ._library import LONGEST_ROW, VECTOR_BLOCK, cache_modifier, cdiv, launch, power_of_two, row_programs, warps
 
@@ -50,6 +50,7 @@ def sort(x: Array, descending: bool = False, dim: int = -1):
     """(values, indices) in order along an axis, stable: integers, and floats of 16 to 64 bits, of which NaN is the largest."""
     require(dtype_name(x).startswith(("int", "uint")) or dtype_name(x) in ("float16", "bfloat16", "float32", "float64"), f"`x` has type {dtype_name(x)}, but integers or floats of 16 to 64 bits are expected")
     require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
+    require_places("x", math.prod(x.shape))
     x = moved_last(x, dim)
     values, indices = empty(x, x.shape), empty(x, x.shape, "int64")
     yield moved_from_last(values, dim), moved_from_last(indices, dim)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_shape
+from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_places, require_shape
 from ._declare import op
 from ._library import cdiv, launch, power_of_two, warps
 from .ordering import sorted_with_places
@@ -37,6 +37,7 @@ def _blocks(shape):
 def _require_pictures(x):
     require_floats(input=x)
     require(len(x.shape) == 4, f"`input` has shape {tuple(x.shape)}, but (batch, channels, height, width) is expected")
+    require_places("a picture", x.shape[2] * x.shape[3])
 
 
 @op("out indices")
@@ -109,6 +110,7 @@ def resize(x: Array, height: int, width: int, scale_h: float, scale_w: float, ki
     """See `interpolate`; scale: how far two neighbours of the result lie apart in x."""
     _require_pictures(x)
     require(min(height, width, *x.shape[2:]) > 0, f"pictures of {tuple(x.shape[2:])} to {(height, width)} are asked for, but none of these may be 0")
+    require_places("a picture", height * width)
     out = empty(x, (*x.shape[:2], height, width))
     yield out
     grid, blocks = _blocks(out.shape)

@@ -1,7 +1,7 @@
 """What all elements so far along an axis come to: sums, products, maxima, sums of segments, steps h[t] = a[t] * h[t - 1] + b[t]."""
 from __future__ import annotations
 
-from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, require, require_floats, require_shape, strides, zeros
+from ._arrays import as_rows, contiguous, dtype_name, empty, moved_from_last, moved_last, require, require_floats, require_places, require_shape, strides, zeros
 from ._declare import op
 from ._library import cdiv, launch, power_of_two
 
@@ -23,6 +23,7 @@ def _accumulated(x, dim, kind, reverse=False):
         require_floats(input=x)
     require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
     x = moved_last(x, dim)
+    require_places("input", x.shape[-1])
     out = empty(x, x.shape, "int64" if is_integer and kind in ("sum", "prod") else None)
     yield moved_from_last(out, dim)
     rows = as_rows(x)
@@ -64,6 +65,7 @@ def _with_places(x, dim, kind):
         require_floats(input=x)
     require(-len(x.shape) <= dim < len(x.shape), f"there is no axis {dim} of {len(x.shape)}")
     x = moved_last(x, dim)
+    require_places("input", x.shape[-1])
     values, indices = empty(x, x.shape), empty(x, x.shape, "int64")
     yield moved_from_last(values, dim), moved_from_last(indices, dim)
     rows = as_rows(x)
@@ -102,6 +104,7 @@ def segmented_cumsum(x: Array, heads: Array):
     require_floats(x=x)
     require(dtype_name(heads) in (*_INTEGERS, "bool"), f"`heads` has type {dtype_name(heads)}, but integers are expected")
     require_shape("heads", heads, x.shape)
+    require_places("x", x.shape[-1])
     out = empty(x, x.shape)
     yield out
     rows = as_rows(x)
@@ -113,6 +116,7 @@ def linear_scan(a: Array, b: Array, initial: Array | None = None):
     """h[..., t] = a[..., t] * h[..., t - 1] + b[..., t] along the last axis; initial, without that axis, is h before the first step. `linear_recurrence` has many channels side by side."""
     require_floats(a=a, b=b, initial=initial)
     require_shape("b", b, a.shape)
+    require_places("a", a.shape[-1])
     if initial is not None:
         require_shape("initial", initial, a.shape[:-1])
     h = empty(b, b.shape)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, table_beside
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_places, require_shape, table_beside
 from ._declare import op
 from ._library import VECTOR_BLOCK, cdiv, launch, power_of_two, row_programs, warps
 
@@ -96,6 +96,7 @@ def _orthogonal_direction(x, momentum, factor, beta, nesterov, steps, coefficien
     """The direction of a step on [..., rows, columns], and then its Newton-Schulz steps."""
     *outer, rows, columns = x.shape
     matrices, n = math.prod(outer), rows * columns
+    require_places("a matrix", n)
     m, wide = min(rows, columns), max(rows, columns)
     lies = (n, columns, 1) if rows <= columns else (n, 1, columns)
     programs = min(_MUON_PROGRAMS, max(1, cdiv(n, _BLOCK)))
