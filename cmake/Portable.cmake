@@ -1,5 +1,6 @@
 # Portable.cmake: binaries that need nothing but the C library, and an old one is enough: LLVM, the C++ library, zlib and zstd are
-# inside. They are made of the objects of the development build, so that they cost a link and not a second build.
+# inside; libraries also need libgcc_s, which the C library itself loads to end a thread. They are made of the objects of the
+# development build, so that they cost a link and not a second build.
 
 set(NEREID_OLDEST_GLIBC 2.28)
 set(portableSources ${CMAKE_SOURCE_DIR}/cmake/portable)
@@ -22,11 +23,15 @@ set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${interfa
 function(nereid_link_old_glibc target)
   add_dependencies(${target} glibc-stubs)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:oldGlibc>)
-  target_link_options(${target} PRIVATE -L${NEREID_GLIBC_STUBS} -static-libstdc++ -static-libgcc)
+  target_link_options(${target} PRIVATE -L${NEREID_GLIBC_STUBS} -static-libstdc++)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:oldStart>)
-    target_link_options(${target} PRIVATE -Wl,--wrap=__libc_start_main)
+    target_link_options(${target} PRIVATE -static-libgcc -Wl,--wrap=__libc_start_main)
+  else()
+    # Python ends its threads by pthread_exit, which unwinds their frames, ours among them, by libgcc_s: with an unwinder of our own
+    # the process aborted. Arithmetic is still taken from the archive, since newer functions of it are in newer libraries only.
+    target_link_options(${target} PRIVATE LINKER:-l:libgcc.a)
   endif()
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${NEREID_GLIBC_STUBS}/libc.so)
   add_custom_command(TARGET ${target} POST_BUILD COMMAND ${NEREID_CHECK_NEEDS} $<TARGET_FILE:${target}> VERBATIM)

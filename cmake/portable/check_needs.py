@@ -7,7 +7,8 @@ import re
 import subprocess
 import sys
 
-C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2"}
+# libgcc_s is loaded by the C library itself, to end a thread.
+C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2", "libgcc_s.so.1"}
 UNDEFINED = re.compile(r"^\s*\d+:\s+\w+\s+\d+\s+\w+\s+(GLOBAL|WEAK)\s+\w+\s+UND\s+(\w+)(?:@([\w.]+))?", re.M)
 
 
@@ -19,7 +20,8 @@ def problems(limit, path):
             yield f"needs the library {library}"
     for binding, name, version in UNDEFINED.findall(sections):
         number = re.fullmatch(r"GLIBC_(\d+)\.(\d+)(\.\d+)?", version)
-        if version and (number is None or (int(number[1]), int(number[2])) > limit):
+        is_old = number and (int(number[1]), int(number[2])) <= limit or re.match(r"GCC_[34]\.", version)
+        if version and not is_old:
             yield f"needs {name} of {version}"
         elif not version and binding == "GLOBAL" and not re.match(r"_?Py", name):
             yield f"needs {name}, which the C library does not have; is it newer, and missing in OldGlibc.c?"

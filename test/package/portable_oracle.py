@@ -1,5 +1,5 @@
-"""What the portable binaries need: nothing but the C library of 2.28 or later. Linking LLVM takes long, so a small program stands for
-them here; the binaries themselves are checked when they are linked, by the same script."""
+"""What the portable binaries need: nothing but the C library of 2.28 or later. Linking LLVM takes long, so a small program and a small
+library stand for them here; the binaries themselves are checked when they are linked, by the same script."""
 import glob
 import os
 import re
@@ -9,6 +9,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build"))
 PROBE = os.path.join(BUILD, "test", "portable-probe")
+LIBRARY = os.path.join(BUILD, "test", "libportable-library.so")
 CHECK = os.path.join(ROOT, "cmake", "portable", "check_needs.py")
 
 
@@ -25,6 +26,26 @@ def probe_runs():
 
 def probe_needs_an_old_library():
     assert check_needs("2.28", PROBE) == (0, "")
+
+
+def library_needs_an_old_library():
+    assert check_needs("2.28", LIBRARY) == (0, "")
+
+
+def threads_end_in_the_library():
+    """As Python ends those that still run when the interpreter does: by pthread_exit, through the library's frames."""
+    program = f"""
+import ctypes, threading
+library = ctypes.CDLL({LIBRARY!r})
+thread = ctypes.c_ulong()
+create, join = ctypes.CDLL(None).pthread_create, ctypes.CDLL(None).pthread_join
+assert create(ctypes.byref(thread), None, ctypes.cast(library.endThread, ctypes.c_void_p), None) == 0
+assert join(thread, None) == 0  # before any exception, which would set up an unwinder that the library brings along
+assert library.catchException() == ord("t")
+print("ended")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and sorted(done.stdout.split()) == ["ended", "unwound", "unwound"], (done.returncode, done.stdout, done.stderr)
 
 
 def newer_names_are_found():
@@ -57,7 +78,7 @@ def our_code_uses_no_newer_names():
 
 def main():
     failed = 0
-    cases = (probe_runs, probe_needs_an_old_library, newer_names_are_found, other_libraries_are_found, our_code_uses_no_newer_names)
+    cases = (probe_runs, probe_needs_an_old_library, library_needs_an_old_library, threads_end_in_the_library, newer_names_are_found, other_libraries_are_found, our_code_uses_no_newer_names)
     for case in cases:
         try:
             case()
