@@ -1,5 +1,6 @@
-// Dot.cpp: matrix products without tensor cores: both operands in shared memory, each thread computes its elements of
-// the result with fused multiply-adds. Right for every type and shape; tensor cores take what they can before.
+// Dot.cpp: matrix products without tensor cores: both operands in shared memory, or in the registers of who multiplies them; each
+// thread computes its elements of the result with fused multiply-adds. Right for every type and shape; tensor cores take what they can
+// before.
 #include "gpu/lower/Lowering.h"
 
 #include "codegen/Lanes.h"
@@ -22,9 +23,46 @@ public:
         right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())) {}
 
   void run() {
+    depth = left.shape()[out.rank() - 1];
+    bool isWhole =
+        out.rank() == 2 && left == wholeOperandLayout(out, 1, depth) && right == wholeOperandLayout(out, 0, depth);
+    return isWhole ? multiplyRegisters() : multiplyShared();
+  }
+
+private:
+  static constexpr uint32_t kProductsOfAnIteration = 1024; // enough that reads of later ones are under way
+
+  void finish(const Values &sums) {
+    lowering.set(op.getResult(), narrowFloat(lowering, lowering.pack(sums), op.getAcc().getType(), false));
+  }
+
+  // Each thread has its rows of A and its columns of B.
+  void multiplyRegisters() {
+    Type type = op.getAcc().getType();
+    Values sums = lowering.unpack(widenFloat(lowering, lowering.get(op.getAcc()), type));
+    llvm::Type *as = sums[0]->getType();
+    auto elements = [&](Value operand, bool isUnsigned) {
+      return lowering.unpack(widened(lowering.get(operand), operand, isUnsigned, as));
+    };
+    Values a = elements(op.getLhs(), op.getLhsUnsigned()), b = elements(op.getRhs(), op.getRhsUnsigned());
+    llvm::DenseMap<uint64_t, unsigned> rowOf, columnOf; // the register of an element
+    for (unsigned r = 0; r < left.registers(); ++r)
+      rowOf[Lowering::registerPoint(left, r)] = r;
+    for (unsigned r = 0; r < right.registers(); ++r)
+      columnOf[Lowering::registerPoint(right, r)] = r;
+    for (int64_t k = 0; k < depth; ++k)
+      for (unsigned r = 0; r < out.registers(); ++r) {
+        auto place = out.out().coordinates(Lowering::registerPoint(out, r));
+        unsigned x = rowOf.lookup(left.out().pointAt({place[0], k})),
+                 y = columnOf.lookup(right.out().pointAt({k, place[1]}));
+        sums[r] = multiplyAdd(a[x], b[y], sums[r]);
+      }
+    finish(sums);
+  }
+
+  void multiplyShared() {
     llvm::Value *a = lowering.get(op.getLhs()), *b = lowering.get(op.getRhs());
     unsigned rank = out.rank();
-    depth = left.shape()[rank - 1];
     // A lies with its columns side by side, B with its rows: for each k, a thread reads runs of both.
     llvm::SmallVector<unsigned> swapped = llvm::to_vector(llvm::seq(rank));
     std::swap(swapped[rank - 2], swapped[rank - 1]);
@@ -38,9 +76,7 @@ public:
     lowering.barrier();
     rows = sideOf(op.getLhs(), op.getLhsUnsigned(), base, rank - 2);
     columns = sideOf(op.getRhs(), op.getRhsUnsigned(), rightBase, rank - 1);
-    llvm::Value *acc = lowering.get(op.getAcc());
-    Type type = op.getAcc().getType();
-    Values sums = lowering.unpack(widenFloat(lowering, acc, type));
+    Values sums = lowering.unpack(widenFloat(lowering, lowering.get(op.getAcc()), op.getAcc().getType()));
     uint32_t steps =
         std::clamp<uint32_t>(kProductsOfAnIteration / out.registers(), 1, uint32_t(std::min<int64_t>(depth, 32)));
     auto body = [&](llvm::Value *index, llvm::ArrayRef<llvm::Value *> carried) {
@@ -50,12 +86,8 @@ public:
         next = step(builder.CreateAdd(first, builder.getInt32(k)), next);
       return next;
     };
-    sums = lowering.emitLoop(builder.getInt32(uint32_t(depth) / steps), sums, body);
-    lowering.set(op.getResult(), narrowFloat(lowering, lowering.pack(sums), type, false));
+    finish(lowering.emitLoop(builder.getInt32(uint32_t(depth) / steps), sums, body));
   }
-
-private:
-  static constexpr uint32_t kProductsOfAnIteration = 1024; // enough that reads of later ones are under way
 
   // One operand in shared memory: rows of `extent` elements, one row for each k, a block of rows for each batch.
   struct Side {
@@ -112,15 +144,24 @@ private:
     llvm::Value *index = builder.CreateAdd(side.starts[r], builder.CreateMul(k, builder.getInt32(side.extent)));
     llvm::Type *type = side.run == 1 ? side.type : llvm::FixedVectorType::get(side.type, side.run);
     llvm::Value *value = lowering.loadShared(lowering.sharedElement(side.base, index, side.type), type);
-    llvm::Type *wide = codegen::withLanes(as, value);
-    if (!as->isFloatingPointTy()) {
-      value = side.isUnsigned ? builder.CreateZExtOrTrunc(value, wide) : builder.CreateSExtOrTrunc(value, wide);
-    } else {
-      value = widenFloat(lowering, value, side.operand.getType());
-      if (as->isDoubleTy() && !value->getType()->getScalarType()->isDoubleTy())
-        value = builder.CreateFPExt(value, wide);
-    }
+    value = widened(value, side.operand, side.isUnsigned, as);
     return side.run == 1 ? Values{value} : lowering.unpack(value);
+  }
+
+  // Elements of an operand as what the sums are.
+  llvm::Value *widened(llvm::Value *value, Value operand, bool isUnsigned, llvm::Type *as) {
+    llvm::Type *wide = codegen::withLanes(as, value);
+    if (!as->isFloatingPointTy())
+      return isUnsigned ? builder.CreateZExtOrTrunc(value, wide) : builder.CreateSExtOrTrunc(value, wide);
+    value = widenFloat(lowering, value, operand.getType());
+    bool isDouble = value->getType()->getScalarType()->isDoubleTy();
+    return as->isDoubleTy() && !isDouble ? builder.CreateFPExt(value, wide) : value;
+  }
+
+  llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum) {
+    llvm::Type *type = sum->getType();
+    return type->isFloatingPointTy() ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {x, y, sum})
+                                     : builder.CreateAdd(builder.CreateMul(x, y), sum);
   }
 
   Values step(llvm::Value *k, llvm::ArrayRef<llvm::Value *> carried) {
@@ -135,9 +176,7 @@ private:
     Values sums;
     for (unsigned r = 0; r < carried.size(); ++r) {
       llvm::Value *x = part(rows, a, r), *y = part(columns, b, r);
-      sums.push_back(type->isFloatingPointTy()
-                         ? builder.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {x, y, carried[r]})
-                         : builder.CreateAdd(builder.CreateMul(x, y), carried[r]));
+      sums.push_back(multiplyAdd(x, y, carried[r]));
     }
     return sums;
   }

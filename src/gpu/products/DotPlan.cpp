@@ -1,5 +1,6 @@
 #include "gpu/products/DotPlan.h"
 
+#include "layout/LayoutMoves.h"
 #include "layout/LayoutShapes.h"
 #include "layout/MmaLayouts.h"
 
@@ -174,6 +175,19 @@ unsigned wgmmaColumns(ArrayRef<int64_t> shape, unsigned warps) {
   return unsigned(std::clamp<int64_t>(shape[1] / wgmmaWarps(shape, warps)[1], 8, 256));
 }
 
+LinearLayout wholeOperandLayout(const LinearLayout &result, unsigned axis, int64_t depth) {
+  LinearLayout layout = layout::shrinkAxisLayout(result, axis);
+  for (int64_t extent = 1; extent < depth; extent *= 2)
+    layout = layout::concatenateLayout(layout, axis);
+  return layout;
+}
+
+// Straight from a buffer, which gives it in any layout.
+static bool isRead(Value tile) {
+  auto trans = tile.getDefiningOp<tile::TransOp>();
+  return (trans ? trans.getSource() : tile).getDefiningOp<warp::ReadOp>() != nullptr;
+}
+
 DotPlan planDot(tile::DotOp op, const Options &options) {
   auto shape = op.getResult().getType().getShape();
   auto lhs = op.getLhs().getType().getShape(), rhs = op.getRhs().getType().getShape();
@@ -185,6 +199,11 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   plan.lhs = turnedLayout(lhs, elementsOf16Bytes(element), options.numWarps);
   plan.rhs = layout::blockedLayout(rhs, elementsOf16Bytes(op.getRhs().getType().getElementType()), options.numWarps,
                                    layout::rowMajorOrder(rank));
+  constexpr int64_t kMostProducts = 2048; // of a thread, which are all written out then
+  if (rank == 2 && isRead(op.getLhs()) && isRead(op.getRhs()) && plan.result.registers() * k <= kMostProducts) {
+    plan.lhs = wholeOperandLayout(plan.result, 1, k);
+    plan.rhs = wholeOperandLayout(plan.result, 0, k);
+  }
   if (usesWgmma(op, options)) {
     Warps warps = wgmmaWarps(shape, options.numWarps);
     plan.kind = DotPlan::Kind::Wgmma;

@@ -19,6 +19,9 @@ struct DotPlan {
 
 DotPlan planDot(tile::DotOp op, const Options &options);
 
+// Of a product without tensor cores: an operand of which each thread has all that it multiplies, along the axis of K.
+LinearLayout wholeOperandLayout(const LinearLayout &result, unsigned axis, int64_t depth);
+
 // Whether wgmma computes the product: four warps together, operands in shared memory.
 // Why it does not; empty where it does.
 std::string whyNotWgmma(tile::DotOp op, const Options &options);
