@@ -115,7 +115,7 @@ inline Result<void> scanSteps(const Tensor &h, const Tensor &a, const Tensor &b,
         .floats({{"initial", *initial}});
   if (checks.failed())
     return checks.error();
-  detail::ScanPlan plan(a, 2, 4096, options);
+  detail::ScanPlan plan(a, 2, 8192, detail::withDefaults(options, 8));
   Result<void> done = plan.clear();
   return done ? detail::launch(detail::find("scan", "scan_steps"), {plan.programs}, plan.options,
                                {a, b, detail::optionalArgument(initial), h, *plan.state, a.strides()[0], b.strides()[0],

@@ -64,7 +64,7 @@ def test_long_heads_fit_into_gpus_that_are_not_here(kernel, capability, shared, 
     compiled = triton.compile(triton.compiler.ASTSource(function, types, {(function.arg_names.index(name), ): value for name, value in constants.items()}, attributes), target=GPUTarget("cuda", capability, 32),
                               options=table.launch_options(numbers))  # yapf: disable
     assert compiled.metadata.shared <= shared << 10
-    if shutil.which("ptxas"):
+    if kernel == "backward_kv" and shutil.which("ptxas"):
         target = re.search(r"\.target (\w+)", compiled.asm["ptx"])[1]
         told = subprocess.run(["ptxas", "-v", f"-arch={target}", "-o", "/dev/null", "-"], input=compiled.asm["ptx"], capture_output=True, text=True, check=True)
         assert int(re.search(r"(\d+) bytes spill stores", told.stderr + told.stdout)[1]) <= 400

@@ -8,13 +8,13 @@ from ._library import cdiv, launch, power_of_two
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
 
 
-def _launch(kernel, words, longest, arrays, *settings, initial=(), between=(), **more):
+def _launch(kernel, words, longest, arrays, *settings, initial=(), between=(), warps=4, **more):
     """A kernel of kernels/scan on matrices of one shape, the last of which is its result; `initial` stands before it, `between` behind."""
     (rows, columns), out = arrays[0].shape, arrays[-1]
     block = min(max(power_of_two(columns), 256), longest)
     programs = rows * cdiv(columns, block)
     state = zeros(out, (2 + words * programs, ), "int64")
-    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, *between, state, *(strides(each)[0] for each in arrays), columns, *settings, block, 4, 32, num_warps=4, **more)  # a line for each warp
+    launch("scan", kernel, (programs, ), *arrays[:-1], *initial, out, *between, state, *(strides(each)[0] for each in arrays), columns, *settings, block, warps, 32, num_warps=warps, **more)  # a line for each warp
 
 
 def _accumulated(x, dim, kind, reverse=False):
@@ -123,4 +123,4 @@ def linear_scan(a: Array, b: Array, initial: Array | None = None):
     yield h
     rows = as_rows(a)
     initial = None if initial is None else contiguous(initial).reshape(rows.shape[0])
-    _launch("scan_steps", 2, 4096, (rows, as_rows(b), h.reshape(rows.shape)), initial=(initial, ))
+    _launch("scan_steps", 2, 8192, (rows, as_rows(b), h.reshape(rows.shape)), initial=(initial, ), warps=8)  # two numbers an element: fewer programs, which wait less
