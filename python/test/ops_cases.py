@@ -62,6 +62,8 @@ def product_cases():
     yield Case("grouped_matmul", (*arrays((11, 20), (3, 20, 6)), np.array([4, 4, 11], np.int32)), runs_of_rows)
     yield Case("int8_matmul", (integers(-128, 128, (5, 40), np.int8), integers(-128, 128, (40, 6), np.int8), *arrays((5, ), (6, ))),
                lambda a, b, a_scale, b_scale: a.astype(float) @ b * a_scale[:, None] * b_scale, tolerance=1e-4)
+    yield Case("int8_matmul", (integers(-128, 128, (3, 5), np.int8), integers(-128, 128, (5, 7), np.int8), *arrays((3, ), (7, ))),
+               lambda a, b, a_scale, b_scale: a.astype(float) @ b * a_scale[:, None] * b_scale, tolerance=1e-4)
     yield Case("int8_weight_matmul", (*arrays((5, 64)), integers(-128, 128, (64, 6), np.int8), *arrays((2, 6))),
                lambda a, q, scale: a @ dequantized8(q, scale), tolerance=5e-4)
     yield Case("int4_weight_matmul", (*arrays((5, 64)), integers(0, 256, (32, 6), np.uint8), *arrays((2, 6))),

@@ -13,7 +13,8 @@ def _plan(x, m, n, k, size):
     """Blocks of M, N and K and the launch options of a product of elements of `size` bytes, where `x` lies."""
     is_large = cdiv(m, 128) * cdiv(n, 128) >= multiprocessors(x)
     numbers = configuration("matmul", x, bytes=size, large=is_large, m=1 << m.bit_length() - 1 if m else 0, n=n, k=k)
-    blocks = (product_block(extent, numbers.get(name, most)) for extent, name, most in ((m, "BLOCK_M", 64), (n, "BLOCK_N", 64), (k, "BLOCK_K", 32)))
+    least = 32 if size == 1 else 16  # the depth of a product of bytes
+    blocks = (product_block(extent, numbers.get(name, most)) for extent, name, most in ((m, "BLOCK_M", 64), (n, "BLOCK_N", 64), (max(k, least), "BLOCK_K", 32)))
     return tuple(blocks), launch_options(numbers)
 
 
