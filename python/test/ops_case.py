@@ -20,10 +20,12 @@ class Case:
 
 
 def changed(function, index, shows=False):
-    """Calls an operation that writes to some of its arguments on copies of these; they are what it gives, behind a result if it shows one."""
+    """Calls an operation that writes to some of its arguments on copies of these; they are what it gives, behind a result if it shows one. The others keep their strides, where it is known that they are only read."""
+    operation = getattr(function, "operation", None)
+    read = {i for i, each in enumerate(operation.parameters.values()) if not each.annotation.startswith("Changed")} if operation else set()
 
     def call(*args):
-        args = [arg.copy() if hasattr(arg, "copy") else arg.clone() if hasattr(arg, "clone") else arg for arg in args]
+        args = [arg if i in read else arg.copy() if hasattr(arg, "copy") else arg.clone() if hasattr(arg, "clone") else arg for i, arg in enumerate(args)]
         result = function(*args)
         return (*([result] if shows else []), *(args[i] for i in index))
 

@@ -151,6 +151,8 @@ def serving_cases():
         q, *(np.concatenate([x[table[b]].reshape(-1, 2, 16)[:n] for b, n in enumerate(np.diff(starts_k))]) for x in (k, v)), starts_q, starts_k, 7, None, True))
     args = (*arrays((3, 2, 8), (3, 2, 8), (4, 5, 2, 8), (4, 5, 2, 8)), np.array([13, -1, 2]))
     yield Case("reshape_and_cache_flash", args, written_cache, call=changed(ops.reshape_and_cache_flash, (2, 3)))
+    args = (*(x[:, :, ::2] for x in arrays((3, 1, 16), (3, 1, 16))), *arrays((4, 5, 1, 8), (4, 5, 1, 8)), np.array([13, -1, 2]))  # one head: its rows are a matrix in steps of two
+    yield Case("reshape_and_cache_flash", args, written_cache, call=changed(ops.reshape_and_cache_flash, (2, 3)))
     yield Case("copy_blocks", (*arrays((5, 4, 3)), np.array([[0, 3], [4, 1]])), copied_blocks, call=changed(ops.copy_blocks, (0, )))
 
 

@@ -221,7 +221,7 @@ def reshape_and_cache_flash(key: Array, value: Array, key_cache: Changed, value_
         require(strides(x)[2:] == (key.shape[2], 1), f"the rows of `{name}` must be contiguous")
     yield
     require_within("slot_mapping", slot_mapping, -1 << 63, key_cache.shape[0] * key_cache.shape[1] - 1)
-    key, value = (x.reshape(x.shape[0], n) for x in (key, value))
+    key, value = (unit_rows(x.reshape(x.shape[0], n)) for x in (key, value))
     block = min(max(power_of_two(n), 16), VECTOR_BLOCK)
     launch("kv_cache", "write_kv_cache", (key.shape[0], cdiv(n, block)), key, value, key_cache, value_cache, contiguous(slot_mapping), k_scale,
            v_scale, strides(key)[0], strides(value)[0], *strides(key_cache)[:2], *strides(value_cache)[:2], key_cache.shape[1], n, block,
