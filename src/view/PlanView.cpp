@@ -121,8 +121,8 @@ private:
 } // namespace
 
 // Of the tensors, which the launch has not written yet.
-static std::optional<int64_t> numberAt(const std::vector<runtime::Allocation> &allocations, uint64_t address,
-                                       unsigned bytes) {
+static std::optional<int64_t> loadedFrom(const std::vector<runtime::Allocation> &allocations, uint64_t address,
+                                         unsigned bytes) {
   for (const runtime::Allocation &allocation : allocations) {
     auto begin = reinterpret_cast<uint64_t>(allocation.data);
     if (address < begin || address - begin > allocation.bytes || allocation.bytes - (address - begin) < bytes)
@@ -140,7 +140,7 @@ void viewPlan(const compiler::TileModule &planned, const jit::Specialization &la
   gpu::Assumed assumed{.grid = {grid[0], grid[1], grid[2]}};
   for (const runtime::Argument &argument : launch.arguments)
     assumed.arguments.push_back(int64_t(argument.value));
-  assumed.load = [&](uint64_t address, unsigned bytes) { return numberAt(launch.allocations, address, bytes); };
+  assumed.load = [&](uint64_t address, unsigned bytes) { return loadedFrom(launch.allocations, address, bytes); };
   std::optional<gpu::Flight> flight = gpu::traceFlight(planned.kernel(), assumed);
   if (!flight) {
     view.isPlanCut = true;

@@ -41,7 +41,7 @@ uint32_t Counter::lineIndexOf(const Place &place) {
 }
 
 // Whether an instruction writes, and how many elements its tile has; nothing where it accesses no memory.
-static std::optional<std::pair<bool, uint32_t>> accessOf(const Fact &fact, const Instruction &instruction) {
+static std::optional<std::pair<bool, uint32_t>> accessBy(const Fact &fact, const Instruction &instruction) {
   if (fact.flow == Flow::Load)
     return std::pair(false, fact.results[0].count);
   if (fact.flow == Flow::Store || fact.flow == Flow::AtomicRmw)
@@ -64,7 +64,7 @@ std::vector<const AccessPlan *> Counter::plansAt(const Place &place, bool isWrit
 void Counter::choosePlans() {
   std::map<std::tuple<std::string, unsigned, unsigned, bool, uint32_t>, std::vector<uint32_t>> byPlace;
   for (uint32_t i = 0; i < facts.size(); ++i)
-    if (auto access = facts[i].instruction ? accessOf(program->facts[i], *facts[i].instruction) : std::nullopt) {
+    if (auto access = facts[i].instruction ? accessBy(program->facts[i], *facts[i].instruction) : std::nullopt) {
       const Place &place = program->places[program->facts[i].place];
       byPlace[{place.file, place.line, place.column, access->first, access->second}].push_back(i);
     }
