@@ -177,6 +177,10 @@ def test_verdict():
     said = [verdict["message"] for verdict in got["verdicts"] if verdict["line"]]
     # Of 40 requests of a program, 32 take 32 sectors each, where 4 would do, and 8 of stores take 16.
     expect("a verdict on strides", {"said": said == ["28.8 sectors a request where 6.4 would do"]}, said=True)
+    expect("advice on strides", {"said": any("`tl.trans`" in verdict["advice"] for verdict in got["verdicts"])}, said=True)
+    shifted = count("neighbours", ["x_ptr=randn:f32[4098]", "out_ptr=empty:f32[4096]", "BLOCK=1024"], "4")
+    advice = [verdict["advice"] for verdict in shifted["verdicts"] if verdict["line"]]
+    expect("advice on shifted loads", {"said": len(advice) == 1 and "16 bytes divide" in advice[0] and "tl.trans" not in advice[0]}, said=True)
     launch = [verdict["message"] for verdict in got["verdicts"] if not verdict["line"]]
     expect("a verdict on what is not used", {"used": sum(" % of the bytes that memory gives are used" in each for each in launch), "over": sum("times over" in each for each in launch)},
            used=1, over=0)

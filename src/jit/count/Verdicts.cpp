@@ -63,9 +63,12 @@ private:
       say(&line,
           times(counts.sectors, counts.requests) + " sectors a request where " +
               times(counts.idealSectors, counts.requests) + " would do",
-          "neighbouring elements of the tile's last axis lie apart in memory: load it along the axis that has stride "
-          "1, "
-          "and use `tl.trans` for the other order");
+          takesRunsApart(line)
+              ? "a thread has neighbours, and takes them one by one: nothing says that 16 bytes divide where they "
+                "begin. Load "
+                "from where they do (`tl.multiple_of` says so), and take what is shifted from there"
+              : "neighbouring elements of the tile's last axis lie apart in memory: load it along the axis that has "
+                "stride 1, and use `tl.trans` for the other order");
     else if (isMuch && counts.sectors > kFewSectors)
       onWidth(line);
     uint64_t bytes = counts.bytesRead + counts.bytesWritten, requests = counts.requests;
@@ -83,6 +86,20 @@ private:
       say(&line, std::to_string(counts.bankConflicts) + " turns are lost to bank conflicts in shared memory",
           "other tile sizes, or another `num_warps`, give other layouts");
     onProducts(line);
+  }
+
+  // Whether threads have runs of elements, as for wide accesses, and the accesses are narrow: lanes are then apart.
+  bool takesRunsApart(const interp::LineCounts &line) const {
+    constexpr unsigned kLanes = 32, kWide = 16;
+    bool isDense = 4 * total.uniqueBytesRead >= 3 * kSectorBytes * counted.counts.uniqueSectorsRead; // no strides
+    if (!counted.code || !isDense)
+      return false;
+    return std::ranges::any_of(counted.code->facts.accesses, [&](const gpu::AccessFact &fact) {
+      unsigned each = fact.requestElements / kLanes; // elements of one access of a thread
+      return fact.place.line == line.line && fact.place.file == line.file && fact.accessBytes < kWide && each &&
+             fact.kind == gpu::AccessFact::Kind::Threads && fact.order.size() > each &&
+             fact.order[each] > fact.order[0] + each && fact.order[each] <= fact.order[0] + kWide;
+    });
   }
 
   // Accesses that go a few bytes at a time, although each thread has neighbours enough.
