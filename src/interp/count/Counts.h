@@ -54,7 +54,8 @@ struct LineCounts {
 };
 
 // How the threads of a GPU do an access of a tile. Each request of a warp covers `requestElements` of `order`, which are
-// elements of the tile in row-major order; all threads of `repeats` warps ask for a scalar.
+// elements of the tile in row-major order; a scalar is asked for `repeats` times, by all warps, and so is what an atomic
+// loads and swaps.
 struct AccessPlan {
   std::string file;
   unsigned line = 0, column = 0;
