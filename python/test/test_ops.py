@@ -44,6 +44,19 @@ def test_any_strides(case):
         np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4)
 
 
+def with_repeated_rows(x):
+    """The first along its first axis, again and again: all of them are one in memory."""
+    return np.broadcast_to(x[:1], x.shape) if isinstance(x, np.ndarray) and x.ndim > 1 else x
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_repeated_rows(case):
+    args = [*map(with_repeated_rows, case.args)]
+    expected = leaves(case.call(*(arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args)))
+    for a, e in zip(leaves(case.call(*args)), expected, strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4)
+
+
 def far_apart(x, axis):
     """The same numbers, of which the last along an axis is more than 2^31 elements behind the first: memory is reserved, and little of it used."""
     if not isinstance(x, np.ndarray) or x.ndim < 2 or x.shape[axis] < 2:

@@ -52,7 +52,7 @@ def empty_like(x):
         import torch
         return torch.empty_like(x)
     import numpy
-    return numpy.empty_like(x)
+    return numpy.empty_like(x, order="K" if all(step or extent < 2 for extent, step in zip(x.shape, x.strides)) else "C")  # "K" makes the axis that repeats elements the nearest
 
 
 def strides(x):
