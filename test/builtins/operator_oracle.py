@@ -3,6 +3,7 @@ values as numpy computes them in that type; numbers that meet tensors; compariso
 import os
 
 from builtin_test import FLOATS, INTEGERS, NUMBERS, Checks, evaluate, expect_error, make, np, random, tl
+from nereid_test import IS_CUDA
 
 checks = Checks()
 rng = np.random.default_rng(23)
@@ -178,6 +179,24 @@ def test_shifts(dtype):
 
 for dtype in INTEGERS:
     checks.run(f"shifts {dtype}", test_shifts, dtype)
+
+
+def test_left_open(dtype):
+    """What Triton leaves open, as docs/language.md has it."""
+    info = np.iinfo(dtype)
+    least, minus_one = info.min, (-1 if info.min else info.max)
+    a = make(dtype, np.resize(np.array([5, 0, least, info.max, least, 5, least, info.max], dtype), N))
+    b = make(dtype, np.resize(np.array([0, 0, 0, 0, minus_one, info.bits, info.bits + 1, info.max], dtype), N))
+    quotient, remainder, left, right = evaluate("r0 = a // b\nr1 = a % b\nr2 = a << b\nr3 = a >> b", [a, b], [dtype] * 4)
+    all_bits = np.dtype(dtype).type(minus_one)
+    checks.equal(quotient[:5], np.array([all_bits] * 4 + [least], dtype), f"{dtype} by 0, and the least by -1")
+    checks.equal(remainder[:5], np.array([5, 0, least, info.max, 0], dtype), f"{dtype} modulo 0, and the least modulo -1")
+    checks.equal(left[5:8], np.zeros(3, dtype), f"{dtype} << too far")
+    checks.equal(right[5:8], np.array([0, all_bits if info.min else 0, 0], dtype), f"{dtype} >> too far")
+
+
+for dtype in INTEGERS if not IS_CUDA else []:
+    checks.run(f"left open {dtype}", test_left_open, dtype)
 
 
 def test_negation(dtype):
