@@ -215,3 +215,25 @@ def test_ahead_of_time_tool(tmp_path):
     assert done.stdout == "add.h\nadd.o\n" and (tmp_path / "add.h").exists() and (tmp_path / "add.o").exists()
     done = run(*words[:3], "-n", "lunch", *words[5:], cwd=tmp_path)
     assert done.returncode == 2 and "lunch" in done.stderr and "Traceback" not in done.stderr
+
+
+UTILS = """
+def python_subprocess_env():
+    return {"PYTHONPATH": "torchs"}
+"""
+
+
+@pytest.mark.parametrize("first", ["triton", "torch._inductor.utils", "torch._inductor.compile_worker.subproc_pool"])
+def test_processes_of_inductor_mean_this_triton(tmp_path, first):
+    """Newer versions of torch put their own folder, with the Triton that is installed there, first on the path of such processes."""
+    worker = tmp_path / "torch" / "_inductor" / "compile_worker"
+    worker.mkdir(parents=True)
+    for folder in (worker, worker.parent, worker.parent.parent):
+        (folder / "__init__.py").write_text("")
+    (worker.parent / "utils.py").write_text(UTILS)
+    (worker / "subproc_pool.py").write_text("from torch._inductor.utils import python_subprocess_env\n")
+    code = (f"import {first}, triton, os, torch._inductor.utils as utils, torch._inductor.compile_worker.subproc_pool as pool\n"
+            "ours = os.path.dirname(os.path.dirname(triton.__file__))\n"
+            "assert pool.python_subprocess_env() == utils.python_subprocess_env() == {'PYTHONPATH': ours + os.pathsep + 'torchs'}\n")
+    done = run("-c", code, path=os.pathsep.join([str(tmp_path), PYTHON]))
+    assert done.returncode == 0, done.stderr

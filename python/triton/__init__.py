@@ -15,6 +15,7 @@ from . import language  # noqa: E402
 from .language._builtin import must_use_result  # noqa: E402
 from ._visualizer import answer_visualizer  # noqa: E402
 from ._distribution import answer_for_triton  # noqa: E402
+from ._children import bring_along  # noqa: E402
 
 # What is imported when it is first used, and from where.
 _LAZY = {
@@ -53,7 +54,8 @@ connect()
 del connect
 answer_visualizer()
 answer_for_triton()
-del answer_visualizer, answer_for_triton
+bring_along()
+del answer_visualizer, answer_for_triton, bring_along
 
 
 def __getattr__(name):
