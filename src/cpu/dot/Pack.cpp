@@ -127,6 +127,8 @@ private:
     unsigned piece = pieceLanes();
     forEachVector([&](Value *e, Value *offset, int64_t valid) {
       forEachUnit(piece, [&](Value *u, int64_t elements) {
+        if (elements < int64_t(piece * plan.group))
+          return copyRest(e, u, offset, valid, elements);
         auto read = [&](unsigned lane) -> Value * {
           if (lane >= valid)
             return reader.zeroElements(piece * plan.group);
@@ -135,13 +137,22 @@ private:
         };
         auto finish = [&](Value *elements) { return reader.unitsOf(elements); };
         Value *place = builder.CreateAdd(offset, times(u, spec.layout.depthStride));
-        int64_t count = llvm::divideCeil(elements, int64_t(plan.group));
         for (auto [i, units] : llvm::enumerate(transpose(read, finish)))
-          if (int64_t(i) < count)
-            store(units, builder.CreateAdd(place, constant(int64_t(i) * spec.layout.depthStride)));
+          store(units, builder.CreateAdd(place, constant(int64_t(i) * spec.layout.depthStride)));
       });
       fillPanels(offset);
     });
+  }
+
+  // The units of a depth that fills no piece, element by element: LLVM 22 loses the upper lanes of a transposition whose
+  // last rows nobody reads (x86, two elements of 16 bits: the loads of lanes 4 to 7 are gone).
+  void copyRest(Value *e, Value *u, Value *offset, int64_t valid, int64_t elements) {
+    for (int64_t i = 0; i * plan.group < elements; ++i) {
+      Value *unit = builder.CreateAdd(u, constant(i));
+      auto exists = [&](int64_t lane, int64_t g) { return lane < valid && i * plan.group + g < elements; };
+      Value *units = reader.readStrided(sourceAt(e, unit), extentStride, depthStride, lanes, exists);
+      store(units, builder.CreateAdd(offset, times(unit, spec.layout.depthStride)));
+    }
   }
 
   // Only for tile registers, whose extents are multiples of 16.
