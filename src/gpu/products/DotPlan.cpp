@@ -199,8 +199,7 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   plan.lhs = turnedLayout(lhs, elementsOf16Bytes(element), options.numWarps);
   plan.rhs = layout::blockedLayout(rhs, elementsOf16Bytes(op.getRhs().getType().getElementType()), options.numWarps,
                                    layout::rowMajorOrder(rank));
-  constexpr int64_t kMostProducts =
-      1024; // of a thread, all written out then: twice as many leave the instruction cache
+  constexpr int64_t kMostProducts = 1024; // of a thread, all written out then; 2048 took longer than a loop
   if (rank == 2 && isRead(op.getLhs()) && isRead(op.getRhs()) && plan.result.registers() * k <= kMostProducts) {
     plan.lhs = wholeOperandLayout(plan.result, 1, k);
     plan.rhs = wholeOperandLayout(plan.result, 0, k);
