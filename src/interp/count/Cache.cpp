@@ -222,7 +222,9 @@ void Waves::replay(Counts &counts) {
     for (size_t i = 0; i < programs.size(); ++i) {
       if (at[i] == programs[i].size())
         continue;
-      Asker asker{i % multiprocessors, groups[i % multiprocessors]};
+      // Those of later waves take the place of whoever has ended.
+      uint64_t place = wave == 1 ? i % multiprocessors : scatter(i * 64 + wave) % groups.size();
+      Asker asker{i % multiprocessors, groups[place]};
       do
         caches.access(programs[i][at[i]++], asker, counts);
       while (at[i] < programs[i].size() && !programs[i][at[i]].beginsAccess);
