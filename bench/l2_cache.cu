@@ -6,21 +6,12 @@
 //   alone          only sector 0: does memory give its neighbour?
 //   wide           lanes 64 bytes apart, four loads of 16 bytes (a quantization of rows): sectors {0,2}, {0,2}, {1,3}, {1,3}
 //   share N S K    N blocks ask for the same lines, each S cycles behind the one before; K: neighbours by number (1) or 128/N apart (0)
+#include "l2_loads.cuh"
+
 #include <cstdint>
 #include <cstdio>
 #include <cuda_profiler_api.h>
 #include <vector>
-
-__device__ __forceinline__ uint32_t get(const char *p) {
-  uint32_t v;
-  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-  return v;
-}
-__device__ __forceinline__ void spin(long long cycles) {
-  long long begin = clock64();
-  while (clock64() - begin < cycles) {
-  }
-}
 
 // Times of the two loads, and what they gave.
 struct Times {

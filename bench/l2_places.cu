@@ -4,6 +4,8 @@
 //   ncu --csv --cache-control all --profile-from-start off --metrics lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum,lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum ./l2_places pairs|skews
 //   pairs          multiprocessors A and B read the same lines at the same time: A is 0, B each other one
 //   skews          groups of multiprocessors by their numbers; each begins S cycles behind the one before; lines that are in the cache, or not
+#include "l2_loads.cuh"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -16,16 +18,6 @@ __device__ __forceinline__ uint32_t multiprocessor() {
   uint32_t number;
   asm volatile("mov.u32 %0, %smid;" : "=r"(number));
   return number;
-}
-__device__ __forceinline__ uint32_t get(const char *p) {
-  uint32_t v;
-  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-  return v;
-}
-__device__ __forceinline__ void spin(long long cycles) {
-  long long begin = clock64();
-  while (clock64() - begin < cycles) {
-  }
 }
 
 __global__ void places(uint32_t *where) {

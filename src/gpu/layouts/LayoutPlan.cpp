@@ -289,18 +289,18 @@ LinearLayout LayoutPlan::sourceLayout(Operation *op) const {
   return found && !isAcross ? *found : anchors.defaultLayout(first.getType());
 }
 
-// Of what comes out of one buffer and goes into another, where it lies the same way or is turned in whole words.
+// Of what comes out of one buffer and goes into another, where it lies the same way, or is turned: words by themselves, bytes by matrices.
 std::optional<LinearLayout> LayoutPlan::storeLayout(Operation *op) const {
   auto store = dyn_cast<warp::StoreOp>(op);
   std::optional<unsigned> from = store ? fastAxisOf(store.getTile()) : std::nullopt;
   if (!from)
     return std::nullopt;
   warp::BufferType buffer = store.getBuffer().getType();
-  if (std::optional<LinearLayout> turned = *from == buffer.getFast() ? std::nullopt : anchors.turnedBytes(buffer))
-    return turned;
-  bool isGood = *from == buffer.getFast() || buffer.elementBytes() == 4;
+  bool isTurned = *from != buffer.getFast();
+  if (isTurned && buffer.elementBytes() != 4)
+    return anchors.turnedBytes(buffer);
   // Lanes beside each other read 16 bytes each side by side: wider runs of a thread would meet those of others in a bank.
-  return isGood ? std::optional(anchors.storeLayout(buffer, bytesReadFor(store.getTile()))) : std::nullopt;
+  return anchors.storeLayout(buffer, bytesReadFor(store.getTile()));
 }
 
 // ---- Settling: every tile that is not lazy gets its layout.

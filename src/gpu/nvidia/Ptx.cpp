@@ -31,6 +31,7 @@ using namespace llvm;
 namespace nereid::gpu {
 
 constexpr const char *kTriple = "nvptx64-nvidia-cuda";
+
 static void initializeTarget() {
   static std::once_flag once;
   std::call_once(once, [] {
