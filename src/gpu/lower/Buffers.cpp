@@ -111,7 +111,9 @@ template <> void Lowering::lower(warp::CommitOp) { instructions.commitCopies(); 
 
 template <> void Lowering::lower(warp::WaitOp op) {
   instructions.waitForCopies(op.getPending());
-  fenceForAsyncProxy();
+  // wgmma sees what was copied and waited for, as CUTLASS and Triton have it too; TMA may overwrite what threads read before.
+  if (!tensorMaps.empty())
+    fenceForAsyncProxy();
   barrier();
 }
 
