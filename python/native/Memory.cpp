@@ -26,7 +26,9 @@ struct ArrayStruct {
   Py_ssize_t *shape, *strides;
   void *data;
 
-  static constexpr int kWriteable = 0x400;
+  static constexpr int kNativeOrder = 0x200, kWriteable = 0x400;
+  // Two is what the protocol begins with; numpy has 64 axes at most.
+  bool isOne() const { return two == 2 && dimensions >= 0 && dimensions <= 64 && flags & kNativeOrder; }
 };
 
 struct Names {
@@ -136,10 +138,14 @@ std::optional<Memory> torchMemory(PyObject *object) {
 std::optional<Memory> numpyMemory(PyObject *object) {
   Reference capsule = Reference::take(PyObject_GetAttr(object, names().arrayStruct));
   auto *array = capsule ? static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
-  Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
-  std::optional<DType> element = array && dtype ? dtypeOf(dtype.get()) : std::nullopt;
+  Reference dtype = array ? Reference::take(PyObject_GetAttr(object, names().dtype)) : Reference();
+  std::optional<DType> element = dtype ? dtypeOf(dtype.get()) : std::nullopt;
   if (!element)
     return std::nullopt;
+  if (!array->isOne()) {
+    PyErr_SetString(PyExc_TypeError, "what its `__array_struct__` gives describes no array of this machine");
+    return std::nullopt;
+  }
   if (bytesOf(*element) != static_cast<size_t>(array->itemSize)) {
     PyErr_Format(PyExc_TypeError, "its dtype is `%S`, but its elements have %d bytes", dtype.get(), array->itemSize);
     return std::nullopt;

@@ -1,4 +1,6 @@
 """Wrong use raises the class that Triton raises, and says what to do."""
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -272,12 +274,28 @@ def of(**attributes):
     return type("Lying", (Lying, ), {name: None for name in attributes})(**attributes)
 
 
+def struct_of(**fields):
+    """`__array_struct__` of four floats, with fields that are not theirs."""
+    capsule = np.zeros(4, np.float32).__array_struct__
+    address = ctypes.pythonapi.PyCapsule_GetPointer
+    address.restype, address.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    places = {"two": 0, "dimensions": 4, "flags": 16}
+    for name, value in fields.items():
+        ctypes.c_int.from_address(address(capsule, None) + places[name]).value = value
+    return of(__array_struct__=capsule, dtype=np.dtype("float32"))
+
+
 @pytest.mark.parametrize("wrong, error, message", [
+    (struct_of(two=3), TypeError, "describes no array"),
+    (struct_of(dimensions=10**9), TypeError, "describes no array"),
+    (struct_of(dimensions=-1), TypeError, "describes no array"),
+    (struct_of(flags=0x501), TypeError, "describes no array"),
     (of(__cuda_array_interface__=5, dtype="float32"), TypeError, "is no address and a bool"),
     (of(__cuda_array_interface__={"data": ()}, dtype="float32"), TypeError, "is no address and a bool"),
     (of(__cuda_array_interface__={"data": (-5, False)}, dtype="float32"), OverflowError, None),
     (of(__array_struct__=np.zeros(4, np.float32).__array_struct__, dtype=np.dtype("float64")), TypeError, "its dtype is `float64`, but its elements have 4 bytes"),
     (of(__array_struct__=5, dtype=np.dtype("float32")), ValueError, "PyCapsule"),
+    (type("Lying", (), {"__array_struct__": property(lambda self: 1 / 0)})(), ZeroDivisionError, None),
     (of(data_ptr=lambda: 1 / 0, dtype="float32"), ZeroDivisionError, None),
     (of(data_ptr=lambda: "text", dtype="float32"), TypeError, None),
     (of(data_ptr=lambda: -8, dtype="float32"), OverflowError, None),
