@@ -104,7 +104,8 @@ const Row kRows[] = {
 
     {"math.powf math.fpowi __nv_powf __nv_pow __nv_powif __nv_powi __nv_fast_powf", 2, nullptr, two<fastPow>, two<pow>, two<powSingle>},
     inlineRow("math.sqrt tile.sqrt_rn __nv_sqrtf __nv_sqrt __nv_fsqrt_rn __nv_dsqrt_rn", 1, one<sqrt>),
-    inlineRow("math.rsqrt __nv_rsqrtf __nv_rsqrt __nv_frsqrt_rn", 1, one<inverseSqrt>),
+    inlineRow("math.rsqrt __nv_rsqrtf __nv_rsqrt", 1, one<inverseSqrt>),
+    outlinedRow("__nv_frsqrt_rn", 1, one<inverseSqrt>),
     outlinedRow("math.cbrt __nv_cbrtf __nv_cbrt", 1, one<cbrt>),
     outlinedRow("__nv_rcbrtf __nv_rcbrt", 1, one<inverseCbrt>),
     outlinedRow("__nv_hypotf __nv_hypot", 2, two<hypot>),
