@@ -35,7 +35,7 @@ void runNarrowKernel(Machine &machine, const Instruction &instruction) {
 }
 
 template <typename T> void runDivision(Machine &machine, const Instruction &instruction) {
-  if (instruction.count == 1 && *machine.at<T>(instruction.operands[1]) == 0)
+  if (*machine.at<T>(instruction.operands[1]) == 0)
     return machine.fail(Failure::Kind::Arithmetic, instruction, "integer division by zero");
   runKernel(machine, instruction);
 }

@@ -191,6 +191,8 @@ def test_left_open(dtype):
     all_bits = np.dtype(dtype).type(minus_one)
     checks.equal(quotient[:5], np.array([all_bits] * 4 + [least], dtype), f"{dtype} by 0, and the least by -1")
     checks.equal(remainder[:5], np.array([5, 0, least, info.max, 0], dtype), f"{dtype} modulo 0, and the least modulo -1")
+    one = evaluate("r = a // b", [make(dtype, np.array([5], dtype)), make(dtype, np.array([0], dtype))], [dtype], n=1, block=1)
+    checks.equal(one, np.array([all_bits]), f"a tile of one {dtype} by 0")
     checks.equal(left[5:8], np.zeros(3, dtype), f"{dtype} << too far")
     checks.equal(right[5:8], np.array([0, all_bits if info.min else 0, 0], dtype), f"{dtype} >> too far")
 
