@@ -256,11 +256,39 @@ def kernel(p):
     tl.store(p, ...)
 #               ^~~ error: expected a tensor or a number, got ellipsis
 
-# --- a walrus with a block as condition
-# sig: p=*i32
+# --- a walrus, which loops and branches would not see
+# sig: p=*i32, n=i32
 @triton.jit
-def kernel(p):
-    if (x := tl.arange(0, 16)):
-#       ^~~~~~~~~~~~~~~~~~~~~ error: a condition must be a single boolean, got i32[16]
-#   note: give loads and stores a `mask=`, choose elementwise with `tl.where`, or reduce it with `tl.max`
-        tl.store(p + x, 1)
+def kernel(p, n):
+    x = 0
+    for i in range(n):
+        tl.store(p + 1, (x := x + 1))
+#                        ^~~~~~~~~~ error: `:=` is not supported in a kernel
+#   note: assign in a line of its own: branches and loops follow what lines assign
+    tl.store(p, x)
+
+# --- the condition of a `while` with a walrus
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    while (n := n - 1) > 0:
+#          ^~~~~~~~~~ error: `:=` is not supported in a kernel
+#   note: assign in a line of its own: branches and loops follow what lines assign
+        tl.store(p, n)
+
+# --- the name of a `with`
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    with tl.arange(0, 4) as n:
+#                           ^ error: `with … as` is not supported in a kernel
+        tl.store(p, n)
+
+# --- a `with` of a value
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    with n:
+#        ^ error: a kernel cannot enter this with `with`
+#   note: it takes calls, such as `with pl.scope("name"):`
+        tl.store(p, n)

@@ -43,12 +43,6 @@ Value KernelEmitter::evaluateKind(const Expr *expression) {
   case ExprKind::Compare: return evaluateCompare(cast<Compare>(expression));
   case ExprKind::BoolOp: return evaluateBool(cast<BoolOp>(expression));
   case ExprKind::IfExp: return emitIfExpression(cast<IfExp>(expression));
-  case ExprKind::NamedExpr: {
-    auto &named = cast<NamedExpr>(expression);
-    Value value = toAssigned(evaluate(named.value));
-    assignTarget(named.target, value);
-    return value;
-  }
   case ExprKind::Tuple: return evaluateItems(cast<TupleExpr>(expression).elts);
   case ExprKind::List: return evaluateItems(cast<ListExpr>(expression).elts);
   case ExprKind::ListComp: return evaluateListComp(cast<ListComp>(expression));

@@ -57,7 +57,12 @@ KernelEmitter::Outcome KernelEmitter::emitWith(const With &with) {
   std::vector<std::pair<SourceRange, std::vector<CallArgument>>> scopes;
   for (const WithItem *item : with.items) {
     auto *expression = dynCast<Call>(item->contextExpr);
-    Value callee = expression ? evaluate(expression->func) : Value();
+    if (!expression)
+      failAt(item->contextExpr->range, "a kernel cannot enter this with `with`",
+             {"it takes calls, such as `with pl.scope(\"name\"):`"}, "UnsupportedLanguageConstruct");
+    Value callee = evaluate(expression->func);
+    if (item->optionalVars)
+      failAt(item->optionalVars->range, "`with … as` is not supported in a kernel", {}, "UnsupportedLanguageConstruct");
     if (auto *builtin = callee.get<const Builtin *>(); !builtin || *builtin != findBuiltin(kSpace, "scope"))
       continue;
     Session::At at(session, expression->range);

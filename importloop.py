@@ -1,0 +1,2 @@
+import importloop2
+Z = importloop2.W

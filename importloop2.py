@@ -1,0 +1,2 @@
+import importloop
+W = importloop.Z
