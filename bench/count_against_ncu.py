@@ -1,6 +1,6 @@
 """count_against_ncu.py: what `nereid count` says of a launch against what ncu measures of the same launch on a GPU.
 
-    PYTHONPATH=python python3 bench/count_against_ncu.py [--tutorials FOLDER] [--tritonbench CHECKOUT] [--only TEXT] [--seconds 150] [--json FILE] [--markdown FILE]
+    PYTHONPATH=python python3 bench/count_against_ncu.py [--list third] [--tutorials FOLDER] [--tritonbench CHECKOUT] [--liger CHECKOUT] [--only TEXT] [--seconds 150] [--json FILE] [--markdown FILE]
     PYTHONPATH=python python3 bench/count_against_ncu.py --counted FILE                 # measures only, against what `--device cpu --json FILE` has counted elsewhere
     PYTHONPATH=python python3 bench/count_against_ncu.py --device cpu --measured FILE   # counts anew, against what `--json` kept of an earlier run
 
@@ -20,6 +20,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CHECKOUTS = ("tutorials", "tritonbench", "liger")  # options that name folders of others
 MOST_LAUNCHES = 3  # of a case
 
 # What ncu is asked for; a name that this ncu or GPU does not know is left out.
@@ -142,8 +143,8 @@ def cases_of(options):
     if options.device == "cpu":
         from counted_cases import stay_on_cpu
         stay_on_cpu()
-    cases = Cases(options.device, options.tutorials, options.tritonbench)
-    every = cases.held_out() if options.held_out else cases.all()
+    cases = Cases(options.device, options.tutorials, options.tritonbench, options.liger)
+    every = {"first": cases.first, "second": cases.second, "third": cases.third}[options.list]()
     return [(name, prepare) for name, prepare in every if any(part in name for part in options.only.split(","))]
 
 
@@ -174,8 +175,8 @@ def work(options):
 # ---- Starting both sides.
 def command(options, side, out, first=0, number=10**6):
     words = [options.python, os.path.abspath(__file__), "--work", side, "--out", out, "--first", str(first), "--number", str(number), "--device", options.device,
-             "--only", options.only, *(["--held-out"] if options.held_out else [])]  # yapf: disable
-    for name in ("tutorials", "tritonbench"):
+             "--only", options.only, "--list", options.list]  # yapf: disable
+    for name in CHECKOUTS:
         if getattr(options, name):
             words += [f"--{name}", getattr(options, name)]
     return words
@@ -432,8 +433,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tutorials", help="the folder python/tutorials of Triton")
     parser.add_argument("--tritonbench", metavar="CHECKOUT", help="a checkout of thunlp/TritonBench")
+    parser.add_argument("--liger", metavar="CHECKOUT", help="a checkout of linkedin/Liger-Kernel")
     parser.add_argument("--only", default="", help="cases whose names hold one of these, separated by commas")
-    parser.add_argument("--held-out", action="store_true", help="launches that no constant of the model was fitted to, instead of the others")
+    parser.add_argument("--list", default="first", choices=("first", "second", "third"), help="which launches: the model was made with the first; of the others "
+                        "none was looked at before they were measured")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -445,7 +448,7 @@ def main():
     for hidden, kind in (("--work", str), ("--out", str), ("--first", int), ("--number", int)):
         parser.add_argument(hidden, type=kind, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    for name in ("tutorials", "tritonbench"):
+    for name in CHECKOUTS:
         if getattr(options, name):
             setattr(options, name, os.path.abspath(getattr(options, name)))
     if options.work:

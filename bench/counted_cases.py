@@ -3,13 +3,14 @@ interpreter runs in seconds. A case is a name and a function that prepares it an
 import contextlib
 import importlib
 import json
+import math
 import os
 import re
 import sys
 import types
 
 import torch
-from counted_sizes import HELD_OUT, LIBRARY
+from counted_sizes import SECOND, LIBRARY, THIRD
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64,
@@ -19,10 +20,15 @@ TRITONBENCH = ("add_example", "relu_triton_kernel", "softmax_triton1", "rms_norm
                "logsumexp_fwd", "layernorm_fwd_triton", "kldiv_compute", "mean_reduction", "rowwise_quantization_triton", "matrix_vector_multip",
                "bmm_chunk_fwd")  # yapf: disable
 # Of these no launch was looked at when the model of caches was made.
-HELD_OUT_TRITONBENCH = ("apply_penalty", "bgmv_shrink_kernel", "chunk_cumsum_vector", "cross_entropy1", "dequantize_rowwise", "embedding_triton_kernel",
-                        "fast_rope_embedding", "flash_attn", "fused_recurrent_retention", "geglu_tanh_triton", "int8_quantization", "kldiv_triton", "l2_norm_bwd",
+SECOND_TRITONBENCH = ("apply_penalty", "bgmv_shrink_kernel", "chunk_cumsum_vector", "cross_entropy1", "dequantize_rowwise", "embedding_triton_kernel",
+                      "fast_rope_embedding", "flash_attn", "fused_recurrent_retention", "geglu_tanh_triton", "int8_quantization", "kldiv_triton", "l2_norm_bwd",
                         "lightning_attention", "log_softmax", "matmul_leakyrelu", "matmul_triton2", "max_reduction", "rmsnorm_fused", "rotary_emb", "softmax_optimize", "swiglu_backward",
                         "triton_argmax")  # yapf: disable
+# Of these none was looked at before the third list was measured.
+THIRD_TRITONBENCH = ("adam_update_triton", "attention_score", "batched_vecmat_mult", "bmm_optimized", "cosine_compute", "destindex_copy", "diag_ssm_triton",
+                     "fast_rms_layernorm", "index_select_cat", "int8_matmul_kernel", "kv_cache_filling", "l2_norm_triton2",
+                     "layer_norm_liger", "masked_add_cuda", "reversed_cumsum", "rope_embedding", "softmax_triton3", "square_matrix",
+                     "triton_conv2d_fwd", "var_len_copy")  # yapf: disable
 MOST_ELEMENTS = 1 << 23  # of the inputs of a TritonBench kernel
 
 
@@ -33,11 +39,11 @@ def cdiv(a, b):
 class Cases:
     """All cases for tensors on a device."""
 
-    def __init__(self, device, tutorials=None, tritonbench=None):
-        self.device, self.tutorials, self.tritonbench = device, tutorials, tritonbench
+    def __init__(self, device, tutorials=None, tritonbench=None, liger=None):
+        self.device, self.tutorials, self.tritonbench, self.liger = device, tutorials, tritonbench, liger
         self.seen = lambda call, inputs: None  # is told what a file of TritonBench calls, and with what
 
-    def all(self):
+    def first(self):
         """(name, prepare): `prepare()` gives the call to watch."""
         for folder, start, sizes, warps in LIBRARY:
             yield f"library {self.entry_of(folder, start)['kernel']}" + (" " + start.split()[-1] if start.endswith("16") else ""), \
@@ -51,15 +57,28 @@ class Cases:
         for name in TRITONBENCH if self.tritonbench else ():
             yield f"tritonbench {name}", lambda n=name: self.bench(n)
 
-    def held_out(self):
+    def second(self):
         """The same, of launches that are in no other list."""
-        for folder, start, sizes, warps in HELD_OUT:
-            yield f"held-out {folder}: {start}", lambda f=folder, s=start, z=sizes, w=warps: self.library(f, s, z, w)
-        yield "held-out matmul: f16, 1536", lambda: self.product("matmul f16", 1536)
-        yield "held-out matmul: tf32, 768", lambda: self.tf32_product("matmul tf32", 768)
-        yield "held-out attention: causal, d128", lambda: self.attention("causal attention", 2, 2048, 128)
-        for name in HELD_OUT_TRITONBENCH if self.tritonbench else ():
-            yield f"held-out tritonbench {name}", lambda n=name: self.bench(n, MOST_ELEMENTS // 4)
+        for folder, start, sizes, warps in SECOND:
+            yield f"second {folder}: {start}", lambda f=folder, s=start, z=sizes, w=warps: self.library(f, s, z, w)
+        yield "second matmul: f16, 1536", lambda: self.product("matmul f16", 1536)
+        yield "second matmul: tf32, 768", lambda: self.tf32_product("matmul tf32", 768)
+        yield "second attention: causal, d128", lambda: self.attention("causal attention", 2, 2048, 128)
+        for name in SECOND_TRITONBENCH if self.tritonbench else ():
+            yield f"second tritonbench {name}", lambda n=name: self.bench(n, MOST_ELEMENTS // 4)
+
+    def third(self):
+        """The same, of launches that are in neither."""
+        for folder, start, sizes, warps in THIRD:
+            yield f"third {folder}: {start}", lambda f=folder, s=start, z=sizes, w=warps: self.library(f, s, z, w)
+        yield "third matmul: f16, 1280", lambda: self.product("matmul f16", 1280)
+        yield "third matmul: int8, 768", lambda: self.product("matmul int8", 768)
+        yield "third attention: d128", lambda: self.attention("attention", 2, 1536, 128)
+        yield "third attention: d64", lambda: self.attention("attention", 3, 1280, 64)
+        for name, call in LIGER.items() if self.liger else ():
+            yield f"third Liger {name}", lambda n=name, c=call: self.of_liger(n, c)
+        for name in THIRD_TRITONBENCH if self.tritonbench else ():
+            yield f"third tritonbench {name}", lambda n=name: self.bench(n, MOST_ELEMENTS // 4)
 
     # ---- The library, by its lists of sizes.
     def entry_of(self, folder, start):
@@ -75,7 +94,7 @@ class Cases:
         shape = [int(extent) for extent in extents.split(",") if extent]
         numbers = [float(number) for number in given.split(",")] if given else []
         make = {"randn": lambda: torch.randn(shape), "rand": lambda: torch.rand(shape), "ones": lambda: torch.ones(shape),
-                "zeros": lambda: torch.zeros(shape), "empty": lambda: torch.zeros(shape), "arange": lambda: torch.arange(shape[0]),
+                "zeros": lambda: torch.zeros(shape), "empty": lambda: torch.zeros(shape), "arange": lambda: torch.arange(math.prod(shape)).reshape(shape),
                 "full": lambda: torch.full(shape, numbers[0]), "randint": lambda: torch.randint(int(numbers[0]), int(numbers[1]), shape)}[kind]  # yapf: disable
         return make().to(TYPES[dtype]).to(self.device)
 
@@ -176,6 +195,14 @@ class Cases:
         q, k, v = (self.random(1, 4, 1024, 64) for _ in range(3))
         return lambda: six.attention(q, k, v, True, 0.125, False)
 
+    # ---- Liger's functions.
+    def of_liger(self, name, call):
+        sys.path.insert(0, os.path.join(self.liger, "src"))
+        for package in ("liger_kernel", "liger_kernel.ops"):  # their own __init__ imports every operation
+            sys.modules[package] = types.ModuleType(package)
+            sys.modules[package].__path__ = [os.path.join(self.liger, "src", *package.split("."))]
+        return call(importlib.import_module("liger_kernel.ops." + name), self.random)
+
     # ---- TritonBench-G: the largest of a kernel's own inputs that is not too large.
     def bench(self, name, most=MOST_ELEMENTS):
         folder = os.path.join(self.tritonbench, "performance_metrics", "perf_G")
@@ -195,6 +222,35 @@ class Cases:
 
 TUTORIALS = {"01 add": Cases.add, "03 matmul": Cases.tutorial_product, "04 dropout": Cases.tutorial_dropout, "05 layer norm": Cases.tutorial_norm,
              "06 attention": Cases.tutorial_attention}  # yapf: disable
+
+
+def liger_loss(module, random):
+    p, q = (random(96, 8192, dtype=torch.float32).log_softmax(-1) for _ in range(2))
+    return lambda: module.tv_distance_forward_triton(p.exp(), q.exp(), None, "batchmean", -100, False)
+
+
+def liger_rows(function, *more):
+    """A function of a matrix, a weight and more."""
+
+    def prepare(module, random):
+        x, weight = random(600, 3072, dtype=torch.float32), random(3072, dtype=torch.float32)
+        return lambda: getattr(module, function)(x, *([weight] if more else ()), *more)
+
+    return prepare
+
+
+def liger_norm_of_powers(module, random):
+    x, weight, bias = random(600, 3072, dtype=torch.float32), random(3, dtype=torch.float32), random(1, dtype=torch.float32)
+    return lambda: module.poly_norm_forward(x, weight, bias)
+
+
+def liger_gate(module, random):
+    a, b = (random(300, 5632, dtype=torch.float32) for _ in range(2))
+    return lambda: module.geglu_forward(a, b)
+
+
+LIGER = {"softmax": liger_rows("_softmax_forward"), "rms_norm": liger_rows("rms_norm_forward", 1e-5, 0.0, "llama", None), "poly_norm": liger_norm_of_powers,
+         "relu_squared": liger_rows("relu_squared_forward"), "tvd": liger_loss, "geglu": liger_gate}  # yapf: disable
 
 
 class Enough(Exception):
