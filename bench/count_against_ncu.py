@@ -11,6 +11,7 @@ import argparse
 import csv
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CHECKOUTS = ("tutorials", "tritonbench", "liger")  # options that name folders of others
 MOST_LAUNCHES = 3  # of a case
+SECONDS_TO_END = 6  # ncu writes its table when the program has ended
 
 # What ncu is asked for; a name that this ncu or GPU does not know is left out.
 GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
@@ -162,6 +164,8 @@ def work(options):
         watcher.skips_others = True
         watcher.install()
         for name, prepare in cases[options.first:options.first + options.number]:
+            if time.monotonic() > options.until:
+                break  # in time for ncu to write its table
             say({"case": name})
             try:
                 watcher.run_case(name, prepare)
@@ -173,9 +177,9 @@ def work(options):
 
 
 # ---- Starting both sides.
-def command(options, side, out, first=0, number=10**6):
+def command(options, side, out, first=0, number=10**6, until=math.inf):
     words = [options.python, os.path.abspath(__file__), "--work", side, "--out", out, "--first", str(first), "--number", str(number), "--device", options.device,
-             "--only", options.only, "--list", options.list]  # yapf: disable
+             "--only", options.only, "--list", options.list, "--until", str(until)]  # yapf: disable
     for name in CHECKOUTS:
         if getattr(options, name):
             words += [f"--{name}", getattr(options, name)]
@@ -255,7 +259,7 @@ def profile_all(options, folder, ncu, names, deadline):
     for attempt in range(4):
         out, table = (os.path.join(folder, f"ncu-{attempt}.{end}") for end in ("jsonl", "csv"))
         call = [ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--cache-control", "all", "--profile-from-start", "off",
-                "--target-processes", "application-only", *instances, "--metrics", ",".join(metrics), "--log-file", table, *command(options, "ncu", out, first)]  # yapf: disable
+                "--target-processes", "application-only", *instances, "--metrics", ",".join(metrics), "--log-file", table, *command(options, "ncu", out, first, until=deadline - SECONDS_TO_END)]  # yapf: disable
         with open(table + ".log", "w") as log:
             process = subprocess.Popen(call, stdout=log, stderr=log, start_new_session=True)
             try:
@@ -277,7 +281,7 @@ def profile_all(options, folder, ncu, names, deadline):
         if not found:
             with open(table + ".log", encoding="utf-8", errors="replace") as file:
                 problems.append(f"ncu measured nothing: {(text + file.read())[-1500:]}")
-        if not begun or "ERR_NVGPUCTRPERM" in text or first + len(begun) >= len(names) or time.monotonic() > deadline:
+        if not begun or "ERR_NVGPUCTRPERM" in text or first + len(begun) >= len(names) or time.monotonic() > deadline - SECONDS_TO_END:
             break
         first += len(begun)
         problems.append(f"the process ended at {begun[-1]}")
@@ -445,7 +449,7 @@ def main():
     parser.add_argument("--counted", help="files of --json, separated by commas: what was counted then; nothing is counted now")
     parser.add_argument("--measured", help="a file of --json: what ncu measured then, where it does not measure now")
     parser.add_argument("--markdown")
-    for hidden, kind in (("--work", str), ("--out", str), ("--first", int), ("--number", int)):
+    for hidden, kind in (("--work", str), ("--out", str), ("--first", int), ("--number", int), ("--until", float)):
         parser.add_argument(hidden, type=kind, help=argparse.SUPPRESS)
     options = parser.parse_args()
     for name in CHECKOUTS:
