@@ -60,22 +60,22 @@ static bool isUsedByRows(tile::DotOp op) {
   return false;
 }
 
-// Warps over M and N: where the part of a warp is larger, in units of the instruction.
+// Warps over batches, which share no operands, then over M and N: where the part of a warp is larger, in units of the instruction.
 static std::optional<Warps> shareOut(ArrayRef<int64_t> shape, unsigned warps, int64_t unitM, int64_t unitN,
                                      bool alongRows) {
   unsigned rank = shape.size();
   Warps result(rank, 1);
   int64_t &m = result[rank - 2], &n = result[rank - 1], left = warps;
+  for (unsigned d = 0; d + 2 < rank && left > 1; ++d) {
+    result[d] = std::min(left, shape[d]);
+    left /= result[d];
+  }
   for (; left > 1; left /= 2) {
     int64_t partM = shape[rank - 2] / (m * unitM), partN = shape[rank - 1] / (n * unitN);
     if (partM < 2 && partN < 2)
       break;
     bool takesM = partM >= 2 && (alongRows || partN < 2 || partM * unitM >= partN * unitN);
     (takesM ? m : n) *= 2;
-  }
-  for (unsigned d = 0; d + 2 < rank && left > 1; ++d) {
-    result[d] = std::min(left, shape[d]);
-    left /= result[d];
   }
   if (left > 1) // the rest holds copies
     m *= left;
