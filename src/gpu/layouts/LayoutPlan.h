@@ -44,7 +44,7 @@ private:
   bool adaptShortLoads(mlir::func::FuncOp kernel);
   struct RowWish {
     LinearLayout layout;
-    unsigned mostLoads = 32; // of a thread: with more a conversion is better
+    unsigned mostLoads = 16; // of a thread: with more a conversion is better
   };
   std::optional<RowWish> rowWish(mlir::Value value, bool isSpread, unsigned depth) const;
   std::optional<LinearLayout> operandWish(mlir::OpOperand &use) const;
