@@ -187,6 +187,17 @@ def test_kernels_that_are_larger_than_their_pictures():
     assert ops.conv2d(x, w, None, 1, 0, (6, 5)).shape == (1, 5, 1, 1)
 
 
+def test_settings_of_windows():
+    (x, ), (w, ) = arrays((1, 4, 7, 6)), arrays((5, 4, 2, 2))
+    np.testing.assert_array_equal(ops.max_pool2d(x, (2, ), []), ops.max_pool2d(x, 2))
+    for call, message in ((lambda: ops.max_pool2d(x, 2, 0), "kernel, stride and dilation are at least 1"), (lambda: ops.avg_pool2d(x, 2, 0), "kernel, stride and dilation are at least 1"),
+                          (lambda: ops.avg_pool2d(x, 2, divisor_override=0), "`divisor_override` is 0"), (lambda: ops.max_pool2d(x, (2, 2, 2)), "`kernel_size` has 3 numbers"),
+                          (lambda: ops.conv2d(x, w, None, 1, "full"), "`padding` is 'full', but numbers, 'same' or 'valid' are expected"),
+                          (lambda: ops.conv2d(x, w, None, 2, "same"), "`padding` is 'same', for which strides of 1 are expected"), (lambda: ops.conv2d(x, w, None, (1, 1, 1)), "`stride` has 3 numbers")):  # yapf: disable
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
 @pytest.mark.parametrize("name", ["alibi_slopes", "sinks"])
 def test_numbers_of_heads_that_lie_apart(name):
     """A view of every second number was read as if it had all of them, and one number for all heads as if there were more behind it."""

@@ -153,6 +153,13 @@ def require(condition, message):
         raise ValueError(message)
 
 
+def pair(name, value):
+    """A setting of both axes of a picture: one number for both, or one for each."""
+    values = tuple(value) if isinstance(value, (tuple, list)) else (value, )
+    require(len(values) in (1, 2), f"`{name}` has {len(values)} numbers, but one, or one for each of two axes, is expected")
+    return values * 2 if len(values) == 1 else values
+
+
 def require_shape(name, x, shape):
     require(tuple(x.shape) == tuple(shape), f"`{name}` has shape {tuple(x.shape)}, but {tuple(shape)} is expected")
 

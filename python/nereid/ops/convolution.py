@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_places, require_shape, strides
+from ._arrays import contiguous, dtype_name, empty, on_gpu, pair, require, require_floats, require_places, require_shape, strides
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, multiprocessors, power_of_two
@@ -218,13 +218,17 @@ def _(grad_out, x, weight, bias, stride_h, stride_w, padding_h, padding_w, dilat
             None if bias is None else convolution_bias_gradient(grad_out))
 
 
-def _pair(value):
-    return tuple(value) if isinstance(value, (tuple, list)) else (value, value)
-
-
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """torch's convolution of [batch, channels, height, width] with weight [channels of the result, channels / groups, height, width]."""
-    return convolution(input, weight, bias, *_pair(stride), *_pair(padding), *_pair(dilation), groups)
+    """torch's convolution of [batch, channels, height, width] with weight [channels of the result, channels / groups, height, width]. padding: numbers, or "valid" (none) or "same" (results as large as the pictures)."""
+    stride, dilation = pair("stride", stride), pair("dilation", dilation)
+    if not isinstance(padding, str):
+        return convolution(input, weight, bias, *stride, *pair("padding", padding), *dilation, groups)
+    require(padding in ("same", "valid"), f"`padding` is {padding!r}, but numbers, 'same' or 'valid' are expected")
+    require(padding == "valid" or stride == (1, 1), "`padding` is 'same', for which strides of 1 are expected")
+    beyond = [apart * (size - 1) if padding == "same" else 0 for apart, size in zip(dilation, weight.shape[2:])]
+    # What is odd is padded once more behind the picture: with as much on both sides there is one result too many in front.
+    out = convolution(input, weight, bias, *stride, *((each + 1) // 2 for each in beyond), *dilation, groups)
+    return out[:, :, beyond[0] % 2:, beyond[1] % 2:] if any(each % 2 for each in beyond) else out
 
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
@@ -233,7 +237,7 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     require(len(input.shape) == 4 and len(weight.shape) == 4, f"`input` has shape {tuple(input.shape)} and `weight` {tuple(weight.shape)}, but four axes are expected")
     require(input.dtype == weight.dtype, f"`input` and `weight` have types {dtype_name(input)} and {dtype_name(weight)}, but one is expected")
     require(input.shape[1] == weight.shape[0] and input.shape[1] % groups == 0, f"`input` has {input.shape[1]} channels and `weight` {weight.shape[0]}, but one multiple of {groups} groups is expected")
-    stride, padding, output_padding, dilation = map(_pair, (stride, padding, output_padding, dilation))
+    stride, padding, output_padding, dilation = (pair(name, value) for name, value in (("stride", stride), ("padding", padding), ("output_padding", output_padding), ("dilation", dilation)))
     require(min(*stride, *dilation, groups) >= 1 and min(*padding, *output_padding) >= 0, "stride, dilation and groups are at least 1, and padding is not negative")
     require(all(more < max(step, apart) for more, step, apart in zip(output_padding, stride, dilation)), "`output_padding` must be smaller than stride or dilation")
     sizes = [(size - 1) * step - 2 * pad + apart * (kernel - 1) + more + 1
@@ -253,4 +257,4 @@ def _(grad, grad_out, weight, stride_h, stride_w, padding_h, padding_w, dilation
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """torch's convolution of [batch, channels, length] with weight [channels of the result, channels / groups, length]."""
     stride, padding, dilation = (value[0] if isinstance(value, (tuple, list)) else value for value in (stride, padding, dilation))
-    return convolution(input[:, :, None], weight[:, :, None], bias, 1, stride, 0, padding, 1, dilation, groups)[:, :, 0]
+    return conv2d(input[:, :, None], weight[:, :, None], bias, (1, stride), padding if isinstance(padding, str) else (0, padding), (1, dilation), groups)[:, :, 0]

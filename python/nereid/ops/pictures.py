@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, require, require_floats, require_places, require_shape
+from ._arrays import contiguous, dtype_name, empty, pair, require, require_floats, require_places, require_shape
 from ._declare import op
 from ._library import cdiv, launch, power_of_two, warps
 from .ordering import sorted_with_places
@@ -11,8 +11,10 @@ from .ordering import sorted_with_places
 _BLOCK = 1024
 
 
-def _pair(value):
-    return tuple(value) if isinstance(value, (tuple, list)) else (value, value)
+def _windows(kernel_size, stride):
+    """Sizes of windows and steps between them: a window's size where none are given, or none in a list."""
+    is_given = stride is not None and (not isinstance(stride, (tuple, list)) or len(stride) > 0)
+    return *pair("kernel_size", kernel_size), *pair("stride", stride if is_given else kernel_size)
 
 
 def _pooled(size, kernel, stride, padding, dilation, ceil_mode):
@@ -69,7 +71,7 @@ def _(grad_out, grad_indices, x, indices, kernel_h, kernel_w, stride_h, stride_w
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
     """torch's largest element of each window of [batch, channels, height, width], and if asked its place in the plane (int64)."""
-    out, indices = max_pool(input, *_pair(kernel_size), *_pair(stride or kernel_size), *_pair(padding), *_pair(dilation), ceil_mode)
+    out, indices = max_pool(input, *_windows(kernel_size, stride), *pair("padding", padding), *pair("dilation", dilation), ceil_mode)
     return (out, indices) if return_indices else out
 
 
@@ -102,7 +104,8 @@ def _(grad_out, x, kernel_h, kernel_w, stride_h, stride_w, padding_h, padding_w,
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
     """torch's mean of each window of [batch, channels, height, width]."""
-    return avg_pool(input, *_pair(kernel_size), *_pair(stride or kernel_size), *_pair(padding), ceil_mode, count_include_pad, divisor_override or 0)
+    require(divisor_override != 0, "`divisor_override` is 0")
+    return avg_pool(input, *_windows(kernel_size, stride), *pair("padding", padding), ceil_mode, count_include_pad, divisor_override or 0)
 
 
 @op("out")
