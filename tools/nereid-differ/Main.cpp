@@ -207,9 +207,6 @@ int main(int count, char **words) {
     if (isGpu(device) || isCompiledOnly(device)) // its threads, and its arithmetic
       command->campaign.generator.barriers = command->campaign.generator.contracts = command->campaign.generator.warps =
           true;
-  command->campaign.generator.isWild =
-      !command->campaign.evaluate.check &&
-      std::ranges::all_of(devices, [](auto &device) { return device.starts_with("cpu") || device == "interp"; });
   command->campaign.generator.isLarge = !runsAny(command->campaign.evaluate.device);
   devices.push_back(command->campaign.evaluate.against);
   for (const std::string &device : devices)
