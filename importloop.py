@@ -1,2 +1,0 @@
-import importloop2
-Z = importloop2.W

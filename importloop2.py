@@ -1,2 +1,0 @@
-import importloop
-W = importloop.Z
