@@ -147,20 +147,22 @@ private:
     return builder.CreateFMul(vector, llvm::ConstantFP::get(vector->getType(), 1.0 + 5.0 / 16384));
   }
 
+  // The nearest number of tf32, ties away from zero. The instruction for it (`cvt.rna.tf32.f32`) becomes three, which also look for
+  // NaN and infinity; these need no care where what is left is a part too: of NaN and of infinity it is NaN.
   llvm::Value *roundToTf32(llvm::Value *vector) {
-    auto *type = llvm::FunctionType::get(builder.getInt32Ty(), {builder.getFloatTy()}, false);
-    auto *code = llvm::InlineAsm::get(type, "cvt.rna.tf32.f32 $0, $1;", "=r,f", false);
-    llvm::Value *bits =
-        codegen::mapLanes(builder, {vector}, [&](codegen::Operands v) { return builder.CreateCall(code, v); });
+    llvm::Value *bits = lowering.toBits(vector);
+    auto constant = [&](uint32_t word) { return llvm::ConstantInt::get(bits->getType(), word); };
+    bits = builder.CreateAnd(builder.CreateAdd(bits, constant(0x1000)), constant(0xffffe000));
     return builder.CreateBitCast(bits, vector->getType());
   }
 
-  // f32 as a sum of narrower numbers, the largest first.
+  // f32 as a sum of narrower numbers, the largest first. The last part of tf32 is cut off by the product's instruction: it has
+  // either sign as often as the other, so that nothing is lost on average.
   llvm::SmallVector<llvm::Value *> cut(llvm::Value *vector, bool isTf32) {
     llvm::SmallVector<llvm::Value *> parts;
     for (unsigned i = 0; i < (isTf32 ? 2 : 3); ++i) {
       llvm::Type *narrow = codegen::withLanes(builder.getBFloatTy(), vector);
-      llvm::Value *part = isTf32 ? roundToTf32(vector) : builder.CreateFPTrunc(vector, narrow);
+      llvm::Value *part = !isTf32 ? builder.CreateFPTrunc(vector, narrow) : i == 0 ? roundToTf32(vector) : vector;
       parts.push_back(part);
       vector = builder.CreateFSub(vector, isTf32 ? part : builder.CreateFPExt(part, vector->getType()));
     }
