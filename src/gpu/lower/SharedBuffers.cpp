@@ -61,6 +61,25 @@ static std::vector<SharedUse> usesOf(const SharedEvents &events, llvm::ArrayRef<
   return uses;
 }
 
+// Threads that have just met need not meet again: a barrier behind another one, with no access to memory between, orders nothing.
+// They come from ops that each ask for one (memory that changes hands, an atomic that releases it).
+static void dropRepeatedBarriers(llvm::Function &function) {
+  for (llvm::BasicBlock &block : function) {
+    llvm::CallInst *last = nullptr;
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call && Instructions::isBarrierOfAll(*call)) {
+        if (last && last->isIdenticalTo(call))
+          call->eraseFromParent();
+        else
+          last = call;
+      } else if (instruction.mayReadOrWriteMemory()) {
+        last = nullptr;
+      }
+    }
+  }
+}
+
 uint64_t SharedBuffers::place(llvm::Function &function, llvm::Constant *memory) {
   SharedEvents events(function, buffers);
   SharedPlaces places = placeBuffers(events, buffers);
@@ -69,6 +88,7 @@ uint64_t SharedBuffers::place(llvm::Function &function, llvm::Constant *memory) 
   placeBarriers(events, buffers, places, *this);
   for (llvm::CallInst *call : events.markers)
     call->eraseFromParent();
+  dropRepeatedBarriers(function);
   for (auto [buffer, offset] : llvm::zip(buffers, places.offsets)) {
     llvm::Type *byte = llvm::Type::getInt8Ty(module.getContext());
     llvm::Constant *index = llvm::ConstantInt::get(llvm::Type::getInt32Ty(module.getContext()), offset);
