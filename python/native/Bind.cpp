@@ -304,6 +304,17 @@ void KernelState::keepAlive(Compiled &compiled, PyObject *constant, int depth) {
     keepAlive(compiled, inside.get(), depth + 1);
 }
 
+// Whether an integer has room in the type that its parameter is annotated with; what has none is reported on the long way.
+static bool fitsType(PyObject *object, const lang::Type &type) {
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  unsigned width = type.bitWidth();
+  if (overflow || width >= 64)
+    return !overflow && (value >= 0 || !type.isUnsignedInt());
+  int64_t limit = int64_t(1) << (type.isUnsignedInt() ? width : width - 1);
+  return value < limit && value >= (type.isUnsignedInt() ? 0 : -limit);
+}
+
 // Triton's rules: 1 is a constant, 16 divides or not, 32 or 64 bits.
 bool KernelState::describeInteger(Call &call, const Slot &slot, PyObject *object) {
   const Parameter &parameter = *slot.parameter;
@@ -325,7 +336,8 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
     return describeConstant(call, object, isSimple, 0), true;
   if (PyLong_CheckExact(object))
     return slot.parameter->type
-               ? (isSimple = isSimple && slot.parameter->type->isInt(), describeInteger(call, slot, object))
+               ? (isSimple = isSimple && slot.parameter->type->isInt() && fitsType(object, *slot.parameter->type),
+                  describeInteger(call, slot, object))
                : describeInteger(call, slot, object);
   if (PyFloat_CheckExact(object) || PyBool_Check(object)) {
     isSimple &= !slot.parameter->type.has_value();

@@ -194,6 +194,9 @@ private:
                                          const std::optional<lang::Type> &annotated) {
     bool mayDivide = !parameter->doNotSpecialize && !parameter->doNotSpecializeOnAlignment && value % 16 == 0;
     if (annotated && annotated->isInt()) {
+      // An odd number is true both in Python and by its lowest bit, which is what Triton passes on.
+      if (annotated->isBool() && value % 2 != 0)
+        value = 1;
       if (!fits(value, *annotated))
         return bad(name, lang::repr(value) + " does not fit its annotated type " + annotated->name());
       return integer(*annotated, value, mayDivide && !annotated->isBool());

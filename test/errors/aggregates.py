@@ -160,3 +160,47 @@ def kernel(p, n):
     if (n, n) < (1, 2):
 #      ^~~~~~~~~~~~~~~ error: `<` is not supported between `i32` and `int`
         tl.store(p, 1)
+
+# --- an assignment to a field
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, a):
+        self.a = a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    box = Box(n)
+    box.a = n + 1
+#   ^~~~~ error: assignment to an attribute is not supported in a kernel
+#   note: make a changed copy: `x = tl.aggregate_replace(x, a=…)`
+    tl.store(p, box.a)
+
+# --- a method that changes an aggregate without a name
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a
+
+    def add(self, n, _semantic=None):
+        self.a = tl.add(self.a, n, _semantic=_semantic)
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    Box(n).add(n)
+#   ^~~~~~~~~~ error: this method changes an aggregate that has no name here
+#   note: give it a name first: `x = …`
+
+# --- the smallest of constants with a NaN
+# sig: p=*f32
+@triton.jit
+def kernel(p):
+    tl.store(p, min(1.0, float("nan")))
+#                        ^~~~~~~~~~~~ error: `min` of nan depends on the order of its arguments
+#   note: write `tl.minimum`, which says what NaN and -0.0 give

@@ -11,6 +11,7 @@
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace nereid::syntax;
 
@@ -53,7 +54,46 @@ Value KernelEmitter::evaluateCall(const Call &expression) {
     fail("the result of " + function->name + " is not being used." + (why ? " " + *why : ""));
   }
   std::vector<CallArgument> arguments = evaluateArguments(expression);
+  if (auto *method = callee.constant<BoundMethod>(); method && mayChange(method->self, method->function))
+    return callChanging(*method, std::move(arguments), expression.func->range);
   return call(callee, std::move(arguments));
+}
+
+bool takesSemantic(const Function &function) {
+  return std::ranges::any_of(function.parameters, [](const Parameter &parameter) {
+    return parameter.name == "_semantic" || parameter.name == "_generator";
+  });
+}
+
+static bool isOfAggregate(const Function &function) {
+  std::shared_ptr<Class> owner = function.owner.lock();
+  return owner && owner->kind == Class::Kind::Aggregate;
+}
+
+bool mayChange(const Value &self, const Value &method) {
+  Function *function = method.object<Function>();
+  return self.object<Instance>() && function && function->kind == Function::Kind::Plain && isOfAggregate(*function);
+}
+
+// A method of Python may store to its object. Paths of control flow share objects, so it works on a copy, which all names of
+// the object then stand for: loops and branches see that these are assigned.
+Value KernelEmitter::callChanging(const BoundMethod &method, std::vector<CallArgument> arguments, SourceRange at) {
+  Instance *before = method.self.object<Instance>();
+  auto copy = std::make_shared<Instance>(*before);
+  arguments.insert(arguments.begin(), CallArgument{copy, "", session.place()});
+  Value result = call(method.function, std::move(arguments));
+  if (sameValue(method.self, Value(copy)))
+    return result.object<Instance>() == copy.get() ? method.self : result;
+  std::vector<std::string> names;
+  for (const auto &[name, value] : frame().locals)
+    if (value.object<Instance>() == before)
+      names.push_back(name);
+  if (names.empty())
+    failAt(at, "this method changes an aggregate that has no name here", {"give it a name first: `x = …`"},
+           "TypeError");
+  for (const std::string &name : names)
+    assignName(name, copy, at);
+  return result;
 }
 
 std::vector<CallArgument> KernelEmitter::evaluateArguments(const Call &expression) {
@@ -149,7 +189,9 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
 Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {
   if (function->kind == Function::Kind::Constexpr)
     return constEval.call(function, std::move(arguments));
-  if (function->kind == Function::Kind::Plain)
+  if (function->kind == Function::Kind::Plain && isOfAggregate(*function) && !takesSemantic(*function))
+    return constEval.call(function, std::move(arguments));
+  if (function->kind == Function::Kind::Plain && !takesSemantic(*function))
     fail("`" + function->name + "` is a plain Python function, which a kernel cannot call",
          {"decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it runs at compile time"},
          "UnsupportedLanguageConstruct");
@@ -256,7 +298,7 @@ Value KernelEmitter::callClass(const std::shared_ptr<Class> &cls, std::vector<Ca
          {"only `@triton.aggregate` classes and named tuples can be made in a kernel"}, "UnsupportedLanguageConstruct");
   Value init = cls->lookup("__init__");
   Function *function = init ? init.object<Function>() : nullptr;
-  if (!function || function->kind != Function::Kind::Jit)
+  if (!function || (function->kind != Function::Kind::Jit && !takesSemantic(*function)))
     return constEval.call(cls, std::move(arguments));
   Value self = std::make_shared<Instance>(Instance{cls, {}});
   arguments.insert(arguments.begin(), CallArgument{self, "", session.place()});
@@ -276,6 +318,12 @@ static RangeObject pythonRange(const std::vector<CallArgument> &arguments) {
 Value KernelEmitter::callExtremum(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments) {
   bool allConstant =
       std::all_of(arguments.begin(), arguments.end(), [](const CallArgument &a) { return a.value.isConstant(); });
+  for (const CallArgument &argument : arguments)
+    if (const double *number = allConstant ? argument.value.get<double>() : nullptr;
+        number && (std::isnan(*number) || (*number == 0 && std::signbit(*number))))
+      failAt(argument.range,
+             "`" + std::string(name) + "` of " + repr(argument.value) + " depends on the order of its arguments",
+             {"write `tl." + std::string(name) + "imum`, which says what NaN and -0.0 give"}, "ValueError");
   if (allConstant || arguments.empty())
     return constEval.call(callee, std::move(arguments));
   if (arguments.size() == 1 && arguments[0].value.isTensor())

@@ -185,6 +185,9 @@ Value KernelEmitter::evaluateSubscript(const Subscript &subscript) {
     if (const Tuple *tuple = object.asTuple(); tuple && tuple->items.empty())
       fail("a pointer or a single number has no extents",
            {"a kernel gets the address of a tensor: pass its extents as parameters"}, "IndexError");
+  if (Instance *instance = object.object<Instance>())
+    if (Value method = instance->cls->lookup("__getitem__"))
+      return call(method, {{object, "", subscript.value->range}, {index, "", subscript.slice->range}});
   if (!index.isConstant())
     fail("a " + typeName(object) + " can only be indexed with values known at compile time", {}, "TypeError");
   return constEval.subscript(object, index);

@@ -46,13 +46,48 @@ void collectAssigned(Body body, std::set<std::string> &names) {
   }
 }
 
+// The names `x` of calls `x.method(…)`, with the name of the method.
+static void collectReceivers(Body body, std::set<std::pair<std::string, std::string>> &found) {
+  SyntaxVisitor visitor;
+  visitor.expression = [&](const Expr *expression) {
+    if (auto *call = dynCast<Call>(expression))
+      if (auto *method = dynCast<Attribute>(call->func))
+        if (auto *name = dynCast<Name>(method->value))
+          found.emplace(name->id, method->attr);
+    visitParts(expression, visitor);
+  };
+  visitor.statement = [&](const Stmt *statement) { visitParts(statement, visitor); };
+  for (const Stmt *statement : body)
+    visitor.statement(statement);
+}
+
+// What a loop assigns: its targets, and aggregates whose methods may change them.
+std::set<std::string> KernelEmitter::assignedBy(Body body) {
+  std::set<std::string> assigned;
+  collectAssigned(body, assigned);
+  bool hasAggregate =
+      std::ranges::any_of(frame().locals, [](const auto &local) { return local.second.template object<Instance>(); });
+  if (!hasAggregate)
+    return assigned;
+  std::set<std::pair<std::string, std::string>> receivers;
+  collectReceivers(body, receivers);
+  for (const auto &[name, method] : receivers) {
+    auto it = frame().locals.find(name);
+    Instance *instance = it == frame().locals.end() ? nullptr : it->second.object<Instance>();
+    if (!instance || !mayChange(it->second, instance->cls->lookup(method)))
+      continue;
+    for (const auto &[other, value] : frame().locals) // they all stand for the changed one
+      if (value.object<Instance>() == instance)
+        assigned.insert(other);
+  }
+  return assigned;
+}
+
 // What to carry: names that the body assigns, with a run-time value before the loop. Constants are carried only when
 // `promoted` says that the body really gives them a run-time value.
 KernelEmitter::Carried KernelEmitter::gatherCarried(Body body, const std::set<std::string> &promoted) {
-  std::set<std::string> assigned;
-  collectAssigned(body, assigned);
   Carried carried;
-  for (const std::string &name : assigned) {
+  for (const std::string &name : assignedBy(body)) {
     auto it = frame().locals.find(name);
     if (it == frame().locals.end())
       continue;

@@ -125,11 +125,17 @@ void KernelEmitter::assignTarget(const Expr *target, const Value &value) {
   }
   if (auto *attribute = dynCast<Attribute>(target)) {
     Value object = evaluate(attribute->value);
-    if (Instance *instance = object.object<Instance>()) {
+    // While it is made, or by a method of Python, which works on a copy.
+    bool isOwn = frame().function->name == "__init__" || frame().function->kind == Function::Kind::Plain;
+    if (Instance *instance = object.object<Instance>(); instance && isOwn) {
       instance->fields[std::string(attribute->attr)] = value;
       return;
     }
-    fail("assignment to an attribute is not supported in a kernel", {}, "NotImplementedError");
+    fail("assignment to an attribute is not supported in a kernel",
+         object.object<Instance>() ? std::vector<std::string>{"make a changed copy: `x = tl.aggregate_replace(x, " +
+                                                              std::string(attribute->attr) + "=…)`"}
+                                   : std::vector<std::string>{},
+         "NotImplementedError");
   }
   if (auto *subscript = dynCast<Subscript>(target)) {
     Value object = evaluate(subscript->value);

@@ -104,6 +104,7 @@ private:
   void emitDynamicFor(const syntax::For &loop, const RangeObject &range);
   void emitWhile(const syntax::While &loop);
   void emitLoop(syntax::Body body, SourceRange place, llvm::function_ref<mlir::Operation *(const Carried &)> open);
+  std::set<std::string> assignedBy(syntax::Body body);
   Carried gatherCarried(syntax::Body body, const std::set<std::string> &promoted);
   bool mustEmitAgain(Locals &before, SourceRange loop, std::set<std::string> &promoted);
   void bindCarried(const Carried &carried, mlir::ValueRange values);
@@ -139,6 +140,7 @@ private:
   Value callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments);
   Value callOutOfLine(const std::shared_ptr<Function> &function, std::map<std::string, Value> bound);
   Value callClass(const std::shared_ptr<Class> &cls, std::vector<CallArgument> arguments);
+  Value callChanging(const BoundMethod &method, std::vector<CallArgument> arguments, SourceRange at);
   Value callPythonName(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments);
   Value callExtremum(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments);
   std::map<std::string, Value> bindParameters(const Function &function, std::vector<CallArgument> &arguments);
@@ -170,6 +172,10 @@ bool sameValue(const Value &a, const Value &b);
 // The type of a value for messages: f32[128, 64], i32, None, tuple(i32, f32).
 std::string describe(const Value &value);
 bool containsReturn(syntax::Body body);
+// Whether a function of Python is written for the compiler of kernels: it may then call functions of the language.
+bool takesSemantic(const Function &function);
+// Whether the call of a method may store to the fields of its object: a method of Python of an aggregate.
+bool mayChange(const Value &self, const Value &method);
 // Names that a list of statements assigns, nested statements included.
 void collectAssigned(syntax::Body body, std::set<std::string> &names);
 

@@ -1,0 +1,52 @@
+"""Integers for parameters that are annotated with a type: one that has no room in it is refused, in the first call and in later ones."""
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def flagged(out, flag: tl.int1):
+    tl.store(out, flag)
+
+
+def test_numbers_for_a_flag():
+    """An odd number is true by Python's rule and by its lowest bit, which Triton passes on; of 2 they say different things."""
+    out = np.zeros(1, np.int32)
+    for number, expected in ((3, 1), (True, 1), (0, 0), (-1, 1), (1, 1), (3, 1)):
+        flagged[(1, )](out, number)
+        assert out[0] == expected
+    with pytest.raises(ValueError, match="2 does not fit its annotated type int1"):
+        flagged[(1, )](out, 2)
+
+
+@triton.jit
+def small(out, a: tl.int8, b: tl.uint16):
+    tl.store(out, a)
+    tl.store(out + 1, b)
+
+
+def test_later_calls_check_the_range():
+    out = np.zeros(2, np.int32)
+    for a, b in ((3, 4), (-128, 0), (127, 65535), (16, 32)):
+        small[(1, )](out, a, b)
+        assert out.tolist() == [a, b]
+    for a, b in ((128, 0), (-129, 0), (300, 0), (0, -1), (0, 65536), (0, 2**70)):
+        with pytest.raises(ValueError, match="does not fit its annotated type"):
+            small[(1, )](out, a, b)
+
+
+@triton.jit
+def wide(out, a: tl.uint64, b: tl.int64):
+    tl.store(out, a.to(tl.int64, bitcast=True))
+    tl.store(out + 1, b)
+
+
+def test_64_bits():
+    out = np.zeros(2, np.int64)
+    for a, b in ((1, 1), (2**64 - 1, -2**63), (2**63, 2**63 - 1)):
+        wide[(1, )](out, a, b)
+        assert out.tolist() == [a - (2**64 if a >= 2**63 else 0), b]
+    for a, b in ((-1, 0), (2**64, 0), (0, 2**63)):
+        with pytest.raises(ValueError, match="does not fit"):
+            wide[(1, )](out, a, b)
