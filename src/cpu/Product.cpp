@@ -34,14 +34,9 @@ static std::optional<DotElement> dotElement(Type type, bool isUnsigned) {
   return std::nullopt;
 }
 
+// The other precisions are ways to have f32 from narrower tensor cores.
 static DotPrecision precisionOf(tile::InputPrecision precision) {
-  switch (precision) {
-  case tile::InputPrecision::TF32: return DotPrecision::TF32;
-  case tile::InputPrecision::TF32x3: return DotPrecision::TF32x3;
-  case tile::InputPrecision::BF16x3: return DotPrecision::BF16x3;
-  case tile::InputPrecision::BF16x6: return DotPrecision::BF16x6;
-  default: return DotPrecision::IEEE;
-  }
+  return precision == tile::InputPrecision::TF32 ? DotPrecision::TF32 : DotPrecision::IEEE;
 }
 
 // A load that only feeds a product, with no write to memory between the two, waits for it.

@@ -1,14 +1,14 @@
 // Dot.cpp: matrix products. Floats accumulate in f32 (f64 for f64), integers in i32 and wrap.
 //
 // f16, bf16 and fp8 products are exact in f32. f32 inputs follow the precision the kernel asked for: tf32 rounds them
-// to 10 bits of mantissa, to nearest with ties away from zero, as `cvt.rna.tf32` does; the split forms compute the
-// products of the parts in the order of Triton's decomposition, small ones first.
+// to 10 bits of mantissa, to nearest with ties away from zero, as `cvt.rna.tf32` does; the split forms (tf32x3, bf16x3,
+// bf16x6) are f32: a GPU comes close to it with several products of narrower numbers.
 #include "interp/Dot.h"
 
 #include "interp/NarrowFloat.h"
 
+#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 namespace nereid::interp {
@@ -42,43 +42,6 @@ static float roundToTF32(float value) {
     return value;
   return std::bit_cast<float>((bits + 0x1000) & ~uint32_t(0x1fff));
 }
-static float roundToBF16(float value) { return bf16ToF32(f32ToBF16(value)); }
-
-// A sum of `count` parts, each of the rounded type, largest first; what is not finite is all in the first.
-using Parts = std::vector<std::vector<float>>;
-static Parts split(const std::vector<float> &values, size_t count, float (*round)(float)) {
-  Parts parts(count, std::vector<float>(values.size()));
-  for (size_t i = 0; i < values.size(); ++i) {
-    float rest = values[i];
-    for (size_t part = 0; part < count; ++part) {
-      parts[part][i] = round(rest);
-      rest = std::isfinite(parts[part][i]) ? rest - parts[part][i] : 0;
-    }
-  }
-  return parts;
-}
-
-// Which parts are multiplied, in order.
-static std::vector<std::pair<int, int>> productsOf(DotPrecision precision) {
-  switch (precision) {
-  case DotPrecision::TF32x3:
-  case DotPrecision::BF16x3: return {{1, 0}, {0, 1}, {0, 0}};
-  case DotPrecision::BF16x6: return {{1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
-  default: return {{0, 0}};
-  }
-}
-
-static Parts partsOf(const std::vector<float> &values, DotPrecision precision) {
-  switch (precision) {
-  case DotPrecision::TF32: return split(values, 1, roundToTF32);
-  case DotPrecision::TF32x3: return split(values, 2, roundToTF32);
-  case DotPrecision::BF16x3: return split(values, 2, roundToBF16);
-  case DotPrecision::BF16x6: return split(values, 3, roundToBF16);
-  case DotPrecision::IEEE: return {values};
-  }
-  return {values};
-}
-
 // The whole left operand, with zeros, from the two elements of every four that are there.
 template <typename T> static void expand(const Machine &machine, const DotPayload &payload, std::vector<T> &values) {
   if (!payload.hasPlaces)
@@ -91,26 +54,18 @@ template <typename T> static void expand(const Machine &machine, const DotPayloa
 }
 
 static void runSingle(Machine &machine, const DotPayload &payload) {
-  // The split is for f32 inputs only.
-  bool isF32 = payload.lhs.element == Element::F32 && payload.rhs.element == Element::F32;
-  DotPrecision precision = isF32 ? payload.precision : DotPrecision::IEEE;
   thread_local std::vector<float> lhs, rhs, acc;
   readAsF32(machine, payload.lhs, lhs);
   expand(machine, payload, lhs);
   readAsF32(machine, payload.rhs, rhs);
   readAsF32(machine, payload.acc, acc);
   size_t m = payload.m, n = payload.n, k = payload.k;
-  auto multiplyAll = [&](std::vector<float> &to, const std::vector<float> &a, const std::vector<float> &b) {
-    for (size_t i = 0; i < payload.batch; ++i)
-      multiply(to.data() + i * m * n, a.data() + i * m * k, b.data() + i * k * n, m, n, k);
-  };
-  if (precision == DotPrecision::IEEE) {
-    multiplyAll(acc, lhs, rhs);
-  } else {
-    Parts a = partsOf(lhs, precision), b = partsOf(rhs, precision);
-    for (auto [i, j] : productsOf(precision))
-      multiplyAll(acc, a[i], b[j]);
-  }
+  bool isF32 = payload.lhs.element == Element::F32 && payload.rhs.element == Element::F32;
+  if (isF32 && payload.precision == DotPrecision::TF32)
+    for (std::vector<float> *values : {&lhs, &rhs})
+      std::ranges::transform(*values, values->begin(), roundToTF32);
+  for (size_t i = 0; i < payload.batch; ++i)
+    multiply(acc.data() + i * m * n, lhs.data() + i * m * k, rhs.data() + i * k * n, m, n, k);
   writeFromF32(machine, payload.result, acc);
 }
 

@@ -42,6 +42,24 @@ for dtype in ("fp16", "bf16", "fp8e4nv", "fp8e5"):
     checks.run(f"dot {dtype}", test_floats, dtype, "", 1e-6)
 for precision, tolerance in (("ieee", 1e-6), ("tf32x3", 1e-6), ("tf32", 1e-3), ("bf16x3", 1e-4), ("bf16x6", 1e-6)):
     checks.run(f"dot fp32 {precision}", test_floats, "fp32", f", input_precision='{precision}'", tolerance)
+
+
+def test_not_finite(precision):
+    """Infinities stay infinities, and only what meets a NaN is one: the parts that an operand is cut into give both."""
+    left, right = rng.standard_normal((M, K)), rng.standard_normal((K, N))
+    left[3, 5], left[7, 0], right[2, 4] = np.inf, np.nan, -np.inf
+    a, b = make("fp32", left), make("fp32", right)
+    actual = multiply(f"tl.dot(a, b, input_precision='{precision}')", [a, b], (M, N), "fp32")
+    with np.errstate(invalid="ignore"):
+        expected = a.values @ b.values
+    special = ~np.isfinite(expected)
+    checks.expect(special.sum() == 2 * N + M - 2, "every product of such an operand is looked at")
+    checks.expect(np.array_equal(actual[special], expected[special], equal_nan=True), f"{precision}: infinities and NaN")
+    checks.expect(np.isfinite(actual[~special]).all(), f"{precision}: numbers")
+
+
+for precision in ("ieee", "tf32x3", "tf32", "bf16x3", "bf16x6"):
+    checks.run(f"dot of infinities, {precision}", test_not_finite, precision)
 checks.run("dot fp32", test_floats, "fp32", "", 1e-3 if IS_CUDA else 1e-6)
 checks.run("dot allow_tf32", test_floats, "fp32", ", allow_tf32=False", 1e-6)
 checks.run("dot fp64", test_floats, "fp64", "", 1e-14, "fp64")

@@ -260,9 +260,8 @@ for shape in ((1, 16, 16, 16), (1, 32, 8, 64), (2, 16, 32, 16), (1, 5, 7, 3)):
     product(f"i8 {shape}", I8, I32, shape, "", 0)
     product(f"u8 {shape}", I8, I32, shape, "", 0, unsigned=True)
 errors = {p: product(p, F32, F32, (1, 32, 32, 64), p, bound) for p, bound in
-          (("tf32", 2e-3), ("tf32x3", 3e-6), ("ieee", 3e-6), ("bf16x3", 1e-4), ("bf16x6", 3e-6))}
+          (("tf32", 2e-3), ("tf32x3", 3e-6), ("ieee", 3e-6), ("bf16x3", 3e-6), ("bf16x6", 3e-6))}
 tally.check("tf32 is less exact than ieee", errors["tf32"] > 20 * errors["ieee"], str(errors))
-tally.check("bf16x3 lies between tf32 and ieee", errors["ieee"] < errors["bf16x3"] < errors["tf32"], str(errors))
 # ---- Microscaled products: small whole numbers, so that the result is exact.
 
 E2M1_VALUES = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, 0, -0.5, -1, -1.5, -2, -3, -4, -6])

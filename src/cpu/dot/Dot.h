@@ -33,7 +33,7 @@ enum class DotElement {
   I32
 };
 // As tile.dot has them: what happens to f32 inputs.
-enum class DotPrecision { IEEE, TF32, TF32x3, BF16x3, BF16x6 };
+enum class DotPrecision { IEEE, TF32 };
 
 // acc[m, n] += lhs[m, k] x rhs[k, n]
 struct DotSpec {

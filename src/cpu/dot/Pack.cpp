@@ -51,13 +51,10 @@ private:
     return reader.elementAt(from, builder.CreateAdd(builder.CreateMul(e, extentStride), depth));
   }
 
-  // Stores the parts of a vector of units.
   void store(Value *units, Value *offset) {
     llvm::Type *unit = unitType(builder.getContext(), plan.unit);
-    for (auto [part, value] : llvm::enumerate(reader.split(units))) {
-      Value *index = builder.CreateAdd(offset, constant(int64_t(part) * spec.layout.size));
-      builder.CreateAlignedStore(value, builder.CreateInBoundsGEP(unit, to, index), llvm::Align(plan.unitBits / 8));
-    }
+    builder.CreateAlignedStore(reader.round(units), builder.CreateInBoundsGEP(unit, to, offset),
+                               llvm::Align(plan.unitBits / 8));
   }
 
   // Calls the body for every vector of the extent: its first element, its place in the packed array at unit 0, and how

@@ -15,7 +15,7 @@ struct PackSpec {
 };
 
 // void(ptr from, i64 extentStride, i64 depthStride, ptr to): strides in elements; of a contiguous axis it is not read.
-// The parts follow each other, `layout.size` units each. The target of the builder's module.
+// The target of the builder's module.
 llvm::Function *packFunction(llvm::Module &module, const Target &target, const DotPlan &plan, const PackSpec &spec);
 
 } // namespace nereid::cpu::dot

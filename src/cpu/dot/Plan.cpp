@@ -60,15 +60,6 @@ DotPrecision precisionOf(const DotSpec &spec) {
   return isF32 ? spec.precision : DotPrecision::IEEE;
 }
 
-static unsigned partsOf(const DotSpec &spec) {
-  switch (precisionOf(spec)) {
-  case DotPrecision::TF32x3:
-  case DotPrecision::BF16x3: return 2;
-  case DotPrecision::BF16x6: return 3;
-  default: return 1;
-  }
-}
-
 // One instruction multiplies and adds: no register for the products.
 static bool isFused(DotUnit unit, const Target &target) {
   switch (unit) {
@@ -111,14 +102,13 @@ DotPlan planDot(const DotSpec &spec, const Target &target, DotSource lhs, DotSou
   plan.group = groupOf(plan.unit);
   plan.unitBits = plan.unit == DotUnit::F64 ? 64 : 32;
   plan.lanes = std::max(1u, target.lanes(plan.unitBits));
-  plan.parts = partsOf(spec);
   plan.units = llvm::divideCeil(spec.k, int64_t(plan.group));
   plan.isAmx = plan.group > 1 && plan.unit != DotUnit::I16x2 && fitsAmx(spec, target);
   if (plan.isAmx)
     plan.units = llvm::alignTo(plan.units, 16);
   planBlock(spec, target, plan);
   plan.lhsForm = chooseLhsForm(spec, plan);
-  plan.packsWhileMultiplying = !plan.isAmx && plan.parts == 1 && rhs == DotSource::AcrossDepth;
+  plan.packsWhileMultiplying = !plan.isAmx && rhs == DotSource::AcrossDepth;
   return plan;
 }
 

@@ -31,7 +31,6 @@ struct DotPlan {
   unsigned group = 1; // elements of a unit
   unsigned unitBits = 32;
   unsigned lanes = 1; // units of a vector
-  unsigned parts = 1; // arrays that an operand is split into
   bool isAmx = false;
   int64_t units = 0;        // of the depth, the last ones filled with zeros
   int64_t panelVectors = 1; // columns of the register block, in vectors

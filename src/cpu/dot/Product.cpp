@@ -17,19 +17,10 @@ namespace nereid::cpu::dot {
 using llvm::Value;
 
 uint64_t packedLhsBytes(const DotSpec &spec, const DotPlan &plan) {
-  return llvm::alignTo(uint64_t(lhsLayout(spec, plan).size) * plan.unitBits / 8, 64) * plan.parts;
+  return llvm::alignTo(uint64_t(lhsLayout(spec, plan).size) * plan.unitBits / 8, 64);
 }
 uint64_t packedRhsBytes(const DotSpec &spec, const DotPlan &plan) {
-  return llvm::alignTo(uint64_t(rhsLayout(spec, plan).size) * plan.unitBits / 8, 64) * plan.parts;
-}
-
-// Which parts are multiplied, in the order of Triton's decomposition: small ones first.
-static llvm::SmallVector<std::pair<int, int>> productsOf(unsigned parts) {
-  if (parts == 2)
-    return {{1, 0}, {0, 1}, {0, 0}};
-  if (parts == 3)
-    return {{1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
-  return {{0, 0}};
+  return llvm::alignTo(uint64_t(rhsLayout(spec, plan).size) * plan.unitBits / 8, 64);
 }
 
 namespace {
@@ -112,15 +103,10 @@ private:
       block = builder.CreateInBoundsGEP(unit(), lhsScratch, row);
     llvm::Function *function = rowsKernelFunction(module, target, plan, kernel);
     Value *sums = builder.CreateInBoundsGEP(unit(), acc, builder.CreateMul(row, constant(spec.accStride)));
-    for (auto [i, j] : productsOf(plan.parts))
-      builder.CreateCall(function, {partAt(block, i, lhsPacked), lhsRowStride, partAt(rhsScratch, j, rhsPacked), rhs,
-                                    rhsRowStride, sums});
+    builder.CreateCall(function, {block, lhsRowStride, rhsScratch, rhs, rhsRowStride, sums});
   }
 
   llvm::Type *unit() { return unitType(builder.getContext(), plan.unit); }
-  Value *partAt(Value *base, int part, const PackedLayout &layout) {
-    return builder.CreateInBoundsGEP(unit(), base, constant(part * layout.size));
-  }
 
   llvm::IRBuilderBase &builder;
   const Target &target;

@@ -118,7 +118,7 @@ private:
     Value *depth = builder.CreateMul(times(u, plan.group), sourceStride);
     Value *place = reader.elementAt(panel.source, builder.CreateAdd(depth, constant(v * plan.lanes)));
     Value *units = reader.readAcross(place, sourceStride, panel.columns - v * plan.lanes, elements, plan.lanes);
-    units = reader.split(units)[0];
+    units = reader.round(units);
     if (spec.fillsPacked)
       builder.CreateAlignedStore(units, packedAt(panel, u, v), vectorAlign());
     return units;

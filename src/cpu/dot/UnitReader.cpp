@@ -121,34 +121,17 @@ Value *UnitReader::readStrided(Value *from, Value *laneStride, Value *depthStrid
   return groupElements(elements);
 }
 
-// To 10 bits of mantissa (to nearest, ties away from zero; what is not finite stays), or to bf16.
-Value *UnitReader::round(Value *value) {
-  if (precision == DotPrecision::BF16x3 || precision == DotPrecision::BF16x6)
-    return widen(builder, target, narrow(builder, target, value, NarrowFloat::BF16), NarrowFloat::BF16);
-  auto *type = llvm::cast<llvm::FixedVectorType>(value->getType());
+// To 10 bits of mantissa (to nearest, ties away from zero; what is not finite stays).
+Value *UnitReader::round(Value *units) {
+  if (plan.unit != DotUnit::F32 || precision == DotPrecision::IEEE)
+    return units;
+  auto *type = llvm::cast<llvm::FixedVectorType>(units->getType());
   auto *bitsType = llvm::FixedVectorType::get(builder.getInt32Ty(), type->getNumElements());
   auto constant = [&](uint32_t bits) { return llvm::ConstantInt::get(bitsType, bits); };
-  Value *bits = builder.CreateBitCast(value, bitsType);
+  Value *bits = builder.CreateBitCast(units, bitsType);
   Value *rounded = builder.CreateAnd(builder.CreateAdd(bits, constant(0x1000)), constant(~uint32_t(0x1fff)));
   Value *isFinite = builder.CreateICmpULT(builder.CreateAnd(bits, constant(0x7fffffff)), constant(0x7f800000));
   return builder.CreateBitCast(builder.CreateSelect(isFinite, rounded, bits), type);
-}
-
-llvm::SmallVector<Value *, 3> UnitReader::split(Value *units) {
-  if (plan.unit != DotUnit::F32 || precision == DotPrecision::IEEE)
-    return {units};
-  llvm::SmallVector<Value *, 3> parts;
-  Value *rest = units, *zero = llvm::Constant::getNullValue(units->getType());
-  for (unsigned part = 0; part < plan.parts; ++part) {
-    parts.push_back(round(rest));
-    if (part + 1 == plan.parts)
-      break;
-    // What is not finite is all in the first part.
-    Value *magnitude = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, parts.back());
-    Value *isFinite = builder.CreateFCmpOLT(magnitude, llvm::ConstantFP::getInfinity(units->getType()));
-    rest = builder.CreateSelect(isFinite, builder.CreateFSub(rest, parts.back()), zero);
-  }
-  return parts;
 }
 
 } // namespace nereid::cpu::dot

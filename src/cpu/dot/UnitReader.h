@@ -1,5 +1,5 @@
 // UnitReader.h: reads elements of an operand as vectors of packed units: converts, groups along the depth, fills with
-// zeros, and splits f32 into parts.
+// zeros, and rounds f32 where the product is one of tf32.
 #pragma once
 
 #include "cpu/dot/Plan.h"
@@ -27,8 +27,8 @@ public:
   llvm::Value *readStrided(llvm::Value *from, llvm::Value *laneStride, llvm::Value *depthStride, unsigned lanes,
                            llvm::function_ref<bool(int64_t lane, int64_t g)> exists);
 
-  // The arrays that a vector of units is stored to, largest part first.
-  llvm::SmallVector<llvm::Value *, 3> split(llvm::Value *units);
+  // To the precision of the product.
+  llvm::Value *round(llvm::Value *units);
 
   llvm::Value *elementAt(llvm::Value *from, llvm::Value *index);
   llvm::Value *zeros(unsigned lanes);
@@ -37,7 +37,6 @@ private:
   llvm::Type *memoryType();
   llvm::Value *convert(llvm::Value *elements);
   llvm::Value *groupElements(llvm::ArrayRef<llvm::Value *> elements);
-  llvm::Value *round(llvm::Value *value);
 
   llvm::IRBuilderBase &builder;
   const Target &target;

@@ -45,21 +45,53 @@ public:
     Type type = op.getAcc().getType();
     llvm::Value *acc = lowering.get(op.getAcc());
     sums = packsSums ? toWords(acc) : lowering.unpack(widenFloat(lowering, acc, type));
-    // Of several products those of the small parts come first: they are added to small sums.
-    for (auto [a, b] : products()) {
-      Values lhs = toWords(a), rhs = toWords(b);
-      for (unsigned k = 0; k < steps; ++k)
-        for (unsigned i = 0; i < rows; ++i)
-          for (unsigned j = 0; j < columns; ++j)
-            for (unsigned p = 0; p < batch; ++p)
-              emit(lhs, rhs, p * rows + i, p * columns + j, (p * rows + i) * columns + j, k);
-    }
+    llvm::SmallVector<Words> parts;
+    for (auto [a, b] : products())
+      parts.push_back({toWords(a), toWords(b)});
+    if (parts.size() == 1)
+      multiplyRows(parts[0], 0, rows);
+    else
+      for (unsigned row = 0; row < rows; ++row)
+        addPartsOfRow(parts, row);
     llvm::Value *result = lowering.pack(sums);
     lowering.set(op.getResult(), packsSums ? builder.CreateBitCast(result, acc->getType())
                                            : narrowFloat(lowering, result, type, false));
   }
 
 private:
+  // The operands of a product in registers.
+  struct Words {
+    Values lhs, rhs;
+  };
+
+  void multiplyRows(const Words &words, unsigned first, unsigned end) {
+    for (unsigned k = 0; k < steps; ++k)
+      for (unsigned i = first; i < end; ++i)
+        for (unsigned j = 0; j < columns; ++j)
+          for (unsigned p = 0; p < batch; ++p)
+            emit(words.lhs, words.rhs, p * rows + i, p * columns + j, (p * rows + i) * columns + j, k);
+  }
+
+  // Products of the small parts come first: they are added to small sums. An infinity has NaN as its small part, and so have products
+  // of it with the small part 0 of others: what it gives is known from the large parts alone.
+  void addPartsOfRow(llvm::ArrayRef<Words> parts, unsigned row) {
+    Values before = sums;
+    llvm::Value *zero = llvm::ConstantFP::get(instruction.result, 0);
+    auto change = [&](llvm::function_ref<llvm::Value *(unsigned)> to) {
+      for (unsigned p = 0; p < batch; ++p)
+        for (unsigned i = 0; i < columns * instruction.c; ++i) {
+          unsigned index = (p * rows + row) * columns * instruction.c + i;
+          sums[index] = to(index);
+        }
+    };
+    change([&](unsigned) { return zero; });
+    for (const Words &part : parts.drop_back())
+      multiplyRows(part, row, row + 1);
+    change([&](unsigned i) { return builder.CreateSelect(builder.CreateFCmpUNO(sums[i], sums[i]), zero, sums[i]); });
+    multiplyRows(parts.back(), row, row + 1);
+    change([&](unsigned i) { return builder.CreateFAdd(sums[i], before[i]); });
+  }
+
   void chooseInstruction() {
     Type element = op.getLhs().getType().getElementType(), other = op.getRhs().getType().getElementType();
     llvm::Type *i32 = builder.getInt32Ty(), *f32 = builder.getFloatTy();
