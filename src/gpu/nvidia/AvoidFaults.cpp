@@ -1,14 +1,5 @@
 // AvoidFaults.cpp: faults of ptxas 12.9 and 13.0 for sm_90a, each found by nereid-differ or an oracle and seen in machine
-// code. 13.4 has at most the first of them.
-//
-// It joins two minima or maxima of signed numbers into one instruction of three operands and forgets that the second of
-// them was negated: min(min(a, -b), c) becomes min(a, b, c). And it compares the negation of a 16-bit integer as if it
-// were a wider one, but that of -32768 is -32768. Such a negation is written as ~b + 1, in assembly, since LLVM would
-// make it a negation again.
-//
-//   before  %n = sub i32 0, %b
-//           %m = call i32 @llvm.smin.i32(i32 %a, i32 %n)
-//   after   %n = call i32 asm "not.b32 …; add.s32 …;"(i32 %b)
+// code; HideNegations.h has one more, which shows when there is PTX. 13.4 has none of these.
 //
 // It compares the absolute value of a 16-bit integer as if it were never negative.
 //
@@ -16,7 +7,7 @@
 //   after   %m = trunc (abs (sext %a to i32)) to i16
 //
 // And it divides the absolute value of a 32-bit or 64-bit integer as if it were never negative, but that of the least one is: the
-// larger of both signs, the negation written as above.
+// larger of both signs, the negation written as ~a + 1, in assembly, since LLVM would make it a negation again.
 //
 //   before  %m = call i32 @llvm.abs.i32(i32 %a, i1 false)
 //           %r = srem i32 %m, %b
@@ -56,22 +47,6 @@ static Value *hiddenNegation(IRBuilder<> &builder, Value *value) {
 static void replace(Instruction &instruction, Value *result) {
   instruction.replaceAllUsesWith(result);
   instruction.eraseFromParent();
-}
-
-static bool hideNegation(Instruction &instruction) {
-  Value *negated = nullptr;
-  if (!match(&instruction, m_Neg(m_Value(negated))))
-    return false;
-  auto isSignedExtremum = [](const User *user) {
-    auto *extremum = dyn_cast<MinMaxIntrinsic>(user);
-    return extremum && extremum->isSigned();
-  };
-  Type *type = instruction.getType();
-  if (!type->isIntegerTy(16) && !(type->isIntegerTy(32) && any_of(instruction.users(), isSignedExtremum)))
-    return false;
-  IRBuilder<> builder(&instruction);
-  replace(instruction, hiddenNegation(builder, negated));
-  return true;
 }
 
 static bool splitSum(Instruction &sum) {
@@ -118,7 +93,7 @@ PreservedAnalyses AvoidFaultsPass::run(Function &function, FunctionAnalysisManag
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     hasChanged |= splitSum(instruction);
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    hasChanged |= hideNegation(instruction) || widenMagnitude(instruction) || hideMagnitude(instruction);
+    hasChanged |= widenMagnitude(instruction) || hideMagnitude(instruction);
   if (!hasChanged)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;

@@ -10,6 +10,7 @@
 #include "codegen/math/Outline.h"
 #include "gpu/nvidia/AvoidFaults.h"
 #include "gpu/nvidia/ConstantsLast.h"
+#include "gpu/nvidia/HideNegations.h"
 #include "gpu/nvidia/SplitTiles.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -128,7 +129,7 @@ Result<std::string> emitPtx(Module &module, const Options &options) {
   codegen::Emitted emitted = codegen::emitFile(module, *machine, CodeGenFileType::AssemblyFile, passesLeftOut(module));
   if (emitted.isRefused || !emitted.problems.empty())
     return codegen::bugIn(module.getName(), "no PTX for `" + options.target.name + "`: " + emitted.problems);
-  return std::string(emitted.bytes.data(), emitted.bytes.size());
+  return hideNegations(std::string(emitted.bytes.data(), emitted.bytes.size()));
 }
 
 } // namespace nereid::gpu
