@@ -393,7 +393,7 @@ void SimtMachine::touch(unsigned agent, const Clock &seen, uint64_t address, Acc
   ByteHistory &byte = history[address];
   Stamp now{agent, agent < threads.size() ? seen[agent] : engineTime, access};
   auto isOrdered = [&](const Stamp &stamp) { return stamp.agent == agent || seen[stamp.agent] >= stamp.time; };
-  auto name = [&](unsigned who) { return who < threads.size() ? std::to_string(who) : std::string("the copy engine"); };
+  auto name = [&](unsigned who) { return who < threads.size() ? std::to_string(who) : std::string("TMA"); };
   auto complain = [&](const Stamp &other, const char *what) {
     fail("race: threads " + name(other.agent) + " and " + name(agent) + " " + what + " byte " +
          std::to_string(address));
