@@ -14,7 +14,7 @@ class Env:
 
 env = Env()
 _UNSET = object()
-_TRUE, _FALSE = ("1", "true", "y", "yes", "on"), ("0", "false", "n", "no", "off", "")
+TRUE_WORDS, _FALSE = ("1", "true", "y", "yes", "on"), ("0", "false", "n", "no", "off", "")
 
 
 def getenv(key, default=None):
@@ -26,9 +26,9 @@ def getenv_bool(key, default):
     value = getenv(key)
     if value is None:
         return default
-    if value.lower() not in _TRUE + _FALSE:
+    if value.lower() not in TRUE_WORDS + _FALSE:
         raise RuntimeError(f"Unable to use {key}={value}: expected one of 1, true, y, yes, on, 0, false, n, no, off")
-    return value.lower() in _TRUE
+    return value.lower() in TRUE_WORDS
 
 
 def notify_launches():

@@ -5,7 +5,7 @@ nothing here.
 """
 import os
 
-from ._knob_types import (Env, HookChain, NvidiaTool, base_knobs, env, env_base, env_bool, env_class,  # noqa: F401
+from ._knob_types import (TRUE_WORDS, Env, HookChain, NvidiaTool, base_knobs, env, env_base, env_bool, env_class,  # noqa: F401
                           env_int, env_nvidia_tool, env_opt_bool, env_opt_str, env_str, env_str_callable_default,
                           getenv, getenv_bool, setenv, toenv)
 

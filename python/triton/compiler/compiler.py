@@ -1,4 +1,7 @@
 """Compiling kernels by hand (`triton.compile`), and what a compiled kernel is in Python."""
+import os
+import sys
+
 from .. import knobs
 from ..backends.compiler import GPUTarget, Language
 
@@ -264,7 +267,32 @@ def report_compilation(compiled, is_cached=False):
         folder = get_dump_manager(compiled.hash)
         for stage, text in compiled.asm.items():
             compiled.metadata_group[f"{compiled.name}.{stage}"] = folder.put(text, f"{compiled.name[:150]}.{stage}")
+    _print_stages(compiled)
     _tell_listener(compiled, is_cached)
+
+
+def wants_report():
+    """Whether somebody asks for what was compiled: knobs, or variables that Triton's own compiler reads."""
+    return bool(knobs.compilation.dump_ir or knobs.compilation.listener or knobs.nvidia.dump_nvptx or _DUMPS & os.environ.keys())
+
+
+_DUMPS = {"MLIR_ENABLE_DUMP", "LLVM_IR_ENABLE_DUMP"}
+
+
+def _print_stages(compiled):
+    """The IR of each stage on standard error, where MLIR_ENABLE_DUMP is 1 or names the kernel, and LLVM's with LLVM_IR_ENABLE_DUMP; the PTX on standard
+    output with NVPTX_ENABLE_DUMP. Passes are not told apart: it is what goes into the next stage. Also of code from the cache, which lies in another
+    folder than the one that people empty to see Triton's."""
+    stages = list(compiled.asm)
+    wanted = os.environ.get("MLIR_ENABLE_DUMP", "")
+    shown = {"ttir", "ttgir"} if wanted == compiled.name or (wanted and wanted in knobs.TRUE_WORDS) else set()
+    if knobs.getenv_bool("LLVM_IR_ENABLE_DUMP", False):
+        shown.add("llir")
+    for stage, following in zip(stages, stages[1:]):
+        if stage in shown:
+            print(f"// -----// IR Dump Before {following} ('builtin.module' operation: @{compiled.name}) //----- //\n{compiled.asm[stage]}", file=sys.stderr, flush=True)
+    if knobs.nvidia.dump_nvptx and "ptx" in compiled.asm:
+        print(f"// -----// NVPTX Dump //----- //\n{compiled.asm['ptx']}", flush=True)
 
 
 def target_name(target, arch=None):
@@ -302,6 +330,7 @@ def compile(src, target=None, options=None, _env_vars=None):
     if not knobs.compilation.always_compile and not is_replaced and f"{name}.json" in group and f"{name}.nereid" in group:
         try:
             kernel = CompiledKernel(src, group, hash)
+            _print_stages(kernel)
             _tell_listener(kernel, True)
             return kernel
         except Distrusted:

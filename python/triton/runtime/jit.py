@@ -169,7 +169,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
     def _compiled(self, number, arguments, num_warps, num_stages, num_ctas, key, is_cached=False):
         """The object for code that was compiled just now."""
         from ..backends.compiler import BaseBackend
-        from ..compiler.compiler import ASTSource, LaunchedKernel, make_backend
+        from ..compiler.compiler import ASTSource, LaunchedKernel, make_backend, wants_report
         from ._compile_hooks import call_compile_hooks, keep
         from .driver import driver
         handle = _Handle(self, number, self._interpret)
@@ -187,7 +187,7 @@ class JITFunction(JITCallable, _native.Kernel, KernelInterface, metaclass=_Heard
         keep(self, driver.active.get_current_device(), key, compiled)
         if knobs.runtime.jit_cache_hook is not None or knobs.runtime.jit_post_compile_hook is not None:
             call_compile_hooks(self, key, arguments, options, self._is_warmup)
-        if knobs.compilation.dump_ir or knobs.compilation.listener:
+        if wants_report():
             from ..compiler.compiler import report_compilation
             report_compilation(compiled, bool(is_cached))
         return compiled
