@@ -90,9 +90,13 @@ def ragged_int4_gemm(a_ptr, q_ptr, scale_ptr, zero_ptr, c_ptr, ends_ptr, n_exper
 
 @triton.jit
 def fp4_values(code):
-    """Of codes in the low four bits: exponent and mantissa stand where a float has them, with a smaller bias."""
-    bits = ((code & 7) << 22) | ((code & 8) << 28)
-    return bits.to(tl.float32, bitcast=True) * 8.507059173023462e37  # 2^126
+    """Of codes in the low four bits: exponent and mantissa stand where a float has them, with a smaller bias. Codes of 16 bits become bf16, which is done two at a time; others fp32."""
+    if code.dtype == tl.uint16:
+        bits = ((code & 7) << 6) | ((code & 8) << 12)
+        return bits.to(tl.bfloat16, bitcast=True) * 8.507059173023462e37  # 2^126
+    else:
+        bits = ((code & 7) << 22) | ((code & 8) << 28)
+        return bits.to(tl.float32, bitcast=True) * 8.507059173023462e37
 
 
 @triton.jit
@@ -113,6 +117,8 @@ def load_exponents(scale_rows, column_inside, block, K, BLOCK_K: tl.constexpr):
 def ragged_mxfp4_gemm(a_ptr, q_ptr, scale_ptr, bias_ptr, c_ptr, ends_ptr, n_experts, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, BLOCK_E: tl.constexpr,
                       EVEN_K: tl.constexpr = False, PRECISION: tl.constexpr = None):
     """bias is [experts, N] or None; EVEN_K: K is a multiple of BLOCK_K. Weights become the type of a, which must hold them. Grid: any number of programs."""
+    # bf16 holds an element, every power of two, and their product.
+    CODE: tl.constexpr = tl.uint16 if a_ptr.dtype.element_ty == tl.bfloat16 else tl.int32
     tiles_n = tl.cdiv(N, BLOCK_N)
     firsts, ends, tile_ends, tiles = tiles_of_experts(ends_ptr, n_experts, tiles_n, BLOCK_M, BLOCK_E)
     for tile in tl.range(tl.program_id(0), tl.sum(tiles, axis=0), tl.num_programs(0)):
@@ -133,10 +139,11 @@ def ragged_mxfp4_gemm(a_ptr, q_ptr, scale_ptr, bias_ptr, c_ptr, ends_ptr, n_expe
                 a_inside = a_inside & (k < K)
                 q_inside = q_inside & (byte < K // 2)
             a = tl.load(a_rows + k, mask=a_inside, other=0.0)
-            q = tl.load(q_rows + byte, mask=q_inside, other=0).to(tl.int32)
+            q = tl.load(q_rows + byte, mask=q_inside, other=0).to(CODE)
             later = load_exponents(scale_rows, column_inside, block + 1, K, BLOCK_K)
             scale = power_of_two(exponents.to(tl.int32))
-            w = tl.reshape(tl.join(fp4_values(q), fp4_values(q >> 4)), (BLOCK_N, BLOCK_K // 32, 32)) * scale[:, :, None]
+            values = fp4_values(tl.reshape(tl.join(q, q >> 4), (BLOCK_N, BLOCK_K // 32, 32)))
+            w = values * scale.to(values.dtype)[:, :, None]
             total = tl.dot(a, tl.trans(tl.reshape(w, (BLOCK_N, BLOCK_K)).to(a.dtype)), total, input_precision=PRECISION)
             exponents = later
         if bias_ptr is not None:

@@ -150,7 +150,7 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
   if (isa<arith::BitcastOp>(op))
     return emitBitcast();
   if (isa<arith::ShRUIOp, arith::ShLIOp>(op))
-    if (llvm::Value *shifted = shiftBytes(b, operands, isa<arith::ShLIOp>(op)))
+    if (llvm::Value *shifted = shiftInWords(b, operands, isa<arith::ShLIOp>(op)))
       return shifted;
   if (auto add = dyn_cast<tile::AddPtrOp>(op))
     return emitAddress(add);

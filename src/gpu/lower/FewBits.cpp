@@ -48,18 +48,21 @@ llvm::Value *fromSmall(llvm::IRBuilder<> &b, llvm::Value *value, bool isSigned, 
   return b.CreateFSub(b.CreateBitCast(value, type), llvm::ConstantFP::get(type, power));
 }
 
-llvm::Value *shiftBytes(llvm::IRBuilder<> &b, codegen::Operands operands, bool isLeft) {
+llvm::Value *shiftInWords(llvm::IRBuilder<> &b, codegen::Operands operands, bool isLeft) {
   auto *lanes = llvm::dyn_cast<llvm::FixedVectorType>(operands[0]->getType());
   auto *constant = llvm::dyn_cast<llvm::Constant>(operands[1]);
   auto *amount = constant ? llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getSplatValue()) : nullptr;
-  if (!lanes || !amount || !lanes->getElementType()->isIntegerTy(8) || lanes->getNumElements() % 4 || amount->uge(8))
+  unsigned width = lanes ? lanes->getScalarSizeInBits() : 0;
+  bool isNarrow = width == 8 || width == 16;
+  if (!isNarrow || !amount || lanes->getNumElements() * width % 32 || amount->uge(width))
     return nullptr;
   unsigned by = unsigned(amount->getZExtValue());
-  auto *words = llvm::FixedVectorType::get(b.getInt32Ty(), lanes->getNumElements() / 4);
+  auto *words = llvm::FixedVectorType::get(b.getInt32Ty(), lanes->getNumElements() * width / 32);
   llvm::Value *value = b.CreateBitCast(b.CreateFreeze(operands[0]), words);
   value = isLeft ? b.CreateShl(value, by) : b.CreateLShr(value, by);
-  return b.CreateAnd(b.CreateBitCast(value, lanes),
-                     llvm::ConstantInt::get(lanes, (isLeft ? 0xFF << by : 0xFF >> by) & 0xFF));
+  llvm::APInt kept =
+      isLeft ? llvm::APInt::getHighBitsSet(width, width - by) : llvm::APInt::getLowBitsSet(width, width - by);
+  return b.CreateAnd(b.CreateBitCast(value, lanes), llvm::ConstantInt::get(lanes, kept));
 }
 
 } // namespace nereid::gpu

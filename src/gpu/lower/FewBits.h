@@ -18,8 +18,8 @@ std::optional<unsigned> bitsOf(llvm::IRBuilder<> &b, llvm::Value *value, bool is
 // small enough, or the unit is as fast.
 llvm::Value *fromSmall(llvm::IRBuilder<> &b, llvm::Value *value, bool isSigned, llvm::Type *to);
 
-// Bytes that are shifted by one constant: four at a time, and what came from a neighbour is cut off. LLVM would take them
-// apart. Null: they are no such bytes.
-llvm::Value *shiftBytes(llvm::IRBuilder<> &b, codegen::Operands operands, bool isLeft);
+// Numbers of 8 or 16 bits that are shifted by one constant: a register of them at a time, and what came from a neighbour is cut
+// off. LLVM would take them apart. Null: they are no such numbers.
+llvm::Value *shiftInWords(llvm::IRBuilder<> &b, codegen::Operands operands, bool isLeft);
 
 } // namespace nereid::gpu

@@ -40,3 +40,12 @@ def nibbles(x_ptr, low_ptr, high_ptr, BLOCK: tl.constexpr):
     x = tl.load(x_ptr + i)
     tl.store(low_ptr + i, (x & 15).to(low_ptr.dtype.element_ty))
     tl.store(high_ptr + i, (x >> 4).to(high_ptr.dtype.element_ty))
+
+
+@triton.jit
+def fours(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    """Two numbers of e2m1 in a byte, as bf16."""
+    x = tl.load(x_ptr + tl.arange(0, BLOCK)).to(tl.uint16)
+    code = tl.ravel(tl.join(x, x >> 4))
+    bits = ((code & 7) << 6) | ((code & 8) << 12)
+    tl.store(out_ptr + tl.arange(0, 2 * BLOCK), bits.to(tl.bfloat16, bitcast=True) * 8.507059173023462e37)
