@@ -1,6 +1,6 @@
 """count_against_ncu.py: what `nereid count` says of a launch against what ncu measures of the same launch on a GPU.
 
-    PYTHONPATH=python python3 bench/count_against_ncu.py [--list third] [--tutorials FOLDER] [--tritonbench CHECKOUT] [--liger CHECKOUT] [--only TEXT] [--seconds 150] [--json FILE] [--markdown FILE]
+    PYTHONPATH=python python3 bench/count_against_ncu.py [--list third,fourth] [--tutorials FOLDER] [--tritonbench CHECKOUT] [--liger CHECKOUT] [--only TEXT] [--seconds 150] [--json FILE] [--markdown FILE]
     PYTHONPATH=python python3 bench/count_against_ncu.py --counted FILE                 # measures only, against what `--device cpu --json FILE` has counted elsewhere
     PYTHONPATH=python python3 bench/count_against_ncu.py --device cpu --measured FILE   # counts anew, against what `--json` kept of an earlier run
 
@@ -37,21 +37,28 @@ WAVEFRONTS = ("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"
 # Instructions of warps by their names, as text: `812 (FADD: 20; HFMA2: 4; …)`.
 OPCODES = "sass__inst_executed_per_opcode"
 PRODUCTS = ("HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA")
+FP32 = tuple(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul"))
+# Those that are compared: each more costs another run of every launch.
 METRICS = [
-    OPCODES,
-    "dram__bytes_read.sum", "dram__bytes_write.sum", "gpu__time_duration.sum", "launch__registers_per_thread", "smsp__inst_executed.sum",
-    *(GLOBAL.format(what, op) for what in ("sectors", "requests") for op in ("ld", "st", "red", "atom", "ldgsts", "ldgsts_cache_access", "ldgsts_cache_bypass")),
-    "lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex_op_read.sum",
-    "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum", "lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_srcunit_tex_op_write_lookup_hit.sum",
-    "lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum", "lts__t_sector_hit_rate.pct", "lts__t_sector_op_read_hit_rate.pct",
-    "lts__t_sectors_srcunit_tex_lookup_miss.sum", "lts__t_sectors_srcunit_ltcfabric.sum", "l1tex__m_xbar2l1tex_read_sectors.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", *TMA, *WAVEFRONTS,
-    "sm__inst_executed_pipe_tensor.sum", "sm__inst_executed_pipe_tensor_op_hmma.sum", "sm__inst_executed_pipe_tensor_op_imma.sum",
-    "sm__inst_executed_pipe_tensor_op_dmma.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum", "sm__inst_executed_pipe_fma.sum",
-    *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul", "hfma", "hadd", "hmul")),
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-    "smsp__inst_executed_op_shared_ld.sum", "smsp__inst_executed_op_shared_st.sum", "smsp__inst_executed_op_ldsm.sum", "smsp__inst_executed_op_barrier.sum",
+    OPCODES, "dram__bytes_read.sum",
+    *(GLOBAL.format("sectors", op) for op in ("ld", "st", "red", "atom", "ldgsts", "ldgsts_cache_access", "ldgsts_cache_bypass")), *TMA,
+    "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex_lookup_miss.sum", *FP32, *WAVEFRONTS,
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+]  # yapf: disable
+# Products where ncu does not name opcodes.
+PIPES = ["sm__inst_executed_pipe_tensor.sum", *(f"sm__inst_executed_pipe_tensor_op_{op}.sum" for op in ("hmma", "imma", "dmma", "gmma")),
+         "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"]  # yapf: disable
+# What else helps to find a cause (`--more-metrics`).
+MORE = [
+    "dram__bytes_write.sum", "gpu__time_duration.sum", "launch__registers_per_thread", "smsp__inst_executed.sum",
+    *(GLOBAL.format("requests", op) for op in ("ld", "st", "red", "atom", "ldgsts")), "lts__t_sectors_srcunit_tex.sum",
+    *(f"lts__t_sectors_srcunit_tex_op_{op}{end}.sum" for op in ("read", "write") for end in ("", "_lookup_hit", "_lookup_miss")),
+    "lts__t_sector_hit_rate.pct", "lts__t_sector_op_read_hit_rate.pct", "lts__t_sectors_srcunit_ltcfabric.sum", "l1tex__m_xbar2l1tex_read_sectors.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sm__inst_executed_pipe_fma.sum",
+    *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("hadd", "hmul")),
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "smsp__inst_executed_op_shared_ld.sum", "smsp__inst_executed_op_shared_st.sum",
+    "smsp__inst_executed_op_ldsm.sum", "smsp__inst_executed_op_barrier.sum", *PIPES,
 ]  # yapf: disable
 
 
@@ -146,7 +153,7 @@ def cases_of(options):
         from counted_cases import stay_on_cpu
         stay_on_cpu()
     cases = Cases(options.device, options.tutorials, options.tritonbench, options.liger)
-    every = {"first": cases.first, "second": cases.second, "third": cases.third}[options.list]()
+    every = [case for which in options.list.split(",") for case in (cases.first() if which == "first" else cases.held_out(which))]
     return [(name, prepare) for name, prepare in every if any(part in name for part in options.only.split(","))]
 
 
@@ -194,25 +201,31 @@ def read_rows(path):
 
 
 def count_all(options, folder, names, deadline):
-    """Each case in a process, as many at a time as there are cores."""
-    waiting, running, rows = list(range(len(names))), {}, []
+    """Some cases in each process, as many processes at a time as there are cores; what follows a case that ends its process goes to another one."""
+    waiting, running, rows = list(range(0, len(names), options.batch)), {}, []
+    ends = {index: min(index + options.batch, len(names)) for index in waiting}
     while waiting or running:
         while waiting and len(running) < options.jobs:
             index = waiting.pop(0)
             out = os.path.join(folder, f"count-{index}.jsonl")
             with open(out + ".log", "w") as log:
-                running[index] = subprocess.Popen(command(options, "count", out, index, 1), stdout=log, stderr=log, start_new_session=True)
+                running[index] = subprocess.Popen(command(options, "count", out, index, ends[index] - index), stdout=log, stderr=log, start_new_session=True)
         for index, process in list(running.items()):
             is_late = time.monotonic() > deadline
             if process.poll() is None and not is_late:
                 continue
             process.kill()
-            found = read_rows(os.path.join(folder, f"count-{index}.jsonl"))
-            if not any("key" in row for row in found):
-                with open(os.path.join(folder, f"count-{index}.jsonl.log"), encoding="utf-8", errors="replace") as log:
-                    found.append({"key": f"{names[index]}#0", "error": "not counted in the time" if is_late else f"no launch was counted: {log.read()[-300:]}"})
-            rows += found
             del running[index]
+            found = read_rows(os.path.join(folder, f"count-{index}.jsonl"))
+            rows += found
+            begun = [row["case"] for row in found if "case" in row]
+            last = names[index + len(begun) - 1] if begun else names[index]
+            if not any(row.get("key", "").rsplit("#", 1)[0] == last for row in found):
+                with open(os.path.join(folder, f"count-{index}.jsonl.log"), encoding="utf-8", errors="replace") as log:
+                    rows.append({"key": f"{last}#0", "error": "not counted in the time" if is_late else f"no launch was counted: {log.read()[-300:]}"})
+            if (following := index + max(1, len(begun))) < ends[index] and not is_late:
+                ends[following] = ends[index]
+                waiting.insert(0, following)
         time.sleep(0.02)
     return rows
 
@@ -230,15 +243,15 @@ def find_ncu():
     return next((place for place in places if place and os.path.exists(place)), None)
 
 
-def known_metrics(ncu):
-    """Those of METRICS that the GPU has; all where ncu does not say."""
+def known_metrics(ncu, wanted):
+    """Those of the wanted that the GPU has; all where ncu does not say."""
     try:
         listed = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, timeout=40).stdout
     except (subprocess.TimeoutExpired, OSError):
-        return METRICS
+        return wanted
     names = {line.split()[0] for line in listed.splitlines() if line.split()}
-    found = [metric for metric in METRICS if metric.startswith(("launch__", "memory_", "sass__")) or metric.rsplit(".", 1)[0] in names]
-    return found if len(found) > 5 else METRICS
+    found = [metric for metric in wanted if metric.startswith(("launch__", "memory_", "sass__")) or metric.rsplit(".", 1)[0] in names]
+    return found if len(found) > 5 else wanted
 
 
 def names_opcodes(ncu):
@@ -251,10 +264,11 @@ def names_opcodes(ncu):
 
 def profile_all(options, folder, ncu, names, deadline):
     """{key: {metric: value}}, and what went wrong; a process that dies is followed by one that goes on behind its last case."""
-    measured, problems, first, metrics = {}, [], 0, known_metrics(ncu)
+    measured, problems, first = {}, [], 0
     instances = ["--print-metric-instances", "details"] if names_opcodes(ncu) else []
-    metrics = metrics if instances else [metric for metric in metrics if metric != OPCODES]
-    left_out = sorted(set(METRICS) - set(metrics))
+    wanted = [*METRICS, *(MORE if options.more_metrics else ()), *(() if instances or options.more_metrics else PIPES)]
+    metrics = [metric for metric in known_metrics(ncu, wanted) if instances or metric != OPCODES]
+    left_out = sorted(set(wanted) - set(metrics))
     print(f"ncu: {ncu}; {len(metrics)} metrics" + (f", not known here: {', '.join(left_out)}" if left_out else ""), flush=True)
     for attempt in range(4):
         out, table = (os.path.join(folder, f"ncu-{attempt}.{end}") for end in ("jsonl", "csv"))
@@ -276,7 +290,7 @@ def profile_all(options, folder, ncu, names, deadline):
         patched = {OPCODES, *WAVEFRONTS} & set(metrics)
         if not found and patched and "ERR_NVGPUCTRPERM" not in text:
             problems.append(f"ncu measured nothing with {', '.join(sorted(patched))}: {text[-300:]}")
-            instances, metrics = [], [metric for metric in metrics if metric not in patched]
+            instances, metrics = [], [metric for metric in [*metrics, *PIPES] if metric not in patched]
             continue
         if not found:
             with open(table + ".log", encoding="utf-8", errors="replace") as file:
@@ -327,7 +341,7 @@ def parse_csv(text):
             continue  # units
         launch = launches.setdefault(int(row["ID"]), {"kernel": row["Kernel Name"]})
         pairs = [(row["Metric Name"], row["Metric Value"])] if "Metric Name" in row else row.items()
-        launch.update({name: (value if name == OPCODES else number(value or "")) for name, value in pairs if name and ("__" in name or name in METRICS)})
+        launch.update({name: (value if name == OPCODES else number(value or "")) for name, value in pairs if name and ("__" in name or name in WAVEFRONTS)})
     return [launches[number] for number in sorted(launches)]
 
 
@@ -364,7 +378,7 @@ def by_opcode(metrics, names):
 
 def fp32(metrics, count):
     """Of warps: at least as many as the lanes that are on fill, at most as many as are executed at all. Between them nothing says which is right."""
-    threads = value(metrics, *(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum" for op in ("ffma", "fadd", "fmul")))
+    threads = value(metrics, *FP32)
     executed = by_opcode(metrics, ("FFMA", "FADD", "FMUL"))
     if threads is None or executed is None:
         return None if threads is None else threads / 32
@@ -377,9 +391,9 @@ def tensor(metrics, _):
     if products is not None:
         return products
     whole = metrics.get("sm__inst_executed_pipe_tensor.sum")
-    parts = value(metrics, *(f"sm__inst_executed_pipe_tensor_op_{op}.sum" for op in ("hmma", "imma", "dmma", "gmma")))
+    parts = value(metrics, *PIPES[1:5])
     every = parts if whole is None else whole
-    return None if every is None else max(0, every - (metrics.get("smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") or 0) / 32)
+    return None if every is None else max(0, every - (metrics.get(PIPES[5]) or 0) / 32)
 
 
 def hit_rate(metrics, _):
@@ -439,12 +453,14 @@ def main():
     parser.add_argument("--tritonbench", metavar="CHECKOUT", help="a checkout of thunlp/TritonBench")
     parser.add_argument("--liger", metavar="CHECKOUT", help="a checkout of linkedin/Liger-Kernel")
     parser.add_argument("--only", default="", help="cases whose names hold one of these, separated by commas")
-    parser.add_argument("--list", default="first", choices=("first", "second", "third"), help="which launches: the model was made with the first; of the others "
-                        "none was looked at before they were measured")
+    parser.add_argument("--list", default="first", help="which launches, separated by commas: the model was made with the `first`; of `second`, `third` and "
+                        "`fourth` none was looked at before they were measured first")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--batch", type=int, default=1, help="how many cases a process counts: torch's import takes longer than most")
     parser.add_argument("--seconds", type=float, default=150)
+    parser.add_argument("--more-metrics", action="store_true", help="ncu measures what helps to find a cause, too")
     parser.add_argument("--json", help="what was counted and measured")
     parser.add_argument("--counted", help="files of --json, separated by commas: what was counted then; nothing is counted now")
     parser.add_argument("--measured", help="a file of --json: what ncu measured then, where it does not measure now")

@@ -10,25 +10,28 @@ import sys
 import types
 
 import torch
-from counted_sizes import SECOND, LIBRARY, THIRD
+from counted_sizes import FOURTH, LIBRARY, SECOND, THIRD
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i32": torch.int32, "i64": torch.int64,
+TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
          "u8": torch.uint8, "fp8e4nv": torch.float8_e4m3fn}  # yapf: disable
 
 TRITONBENCH = ("add_example", "relu_triton_kernel", "softmax_triton1", "rms_norm_triton", "l2_norm_triton1", "matrix_transpose", "swiglu_fwd", "matmul_triton1",
                "logsumexp_fwd", "layernorm_fwd_triton", "kldiv_compute", "mean_reduction", "rowwise_quantization_triton", "matrix_vector_multip",
                "bmm_chunk_fwd")  # yapf: disable
-# Of these no launch was looked at when the model of caches was made.
+# Of these no launch was looked at before its list was measured first.
 SECOND_TRITONBENCH = ("apply_penalty", "bgmv_shrink_kernel", "chunk_cumsum_vector", "cross_entropy1", "dequantize_rowwise", "embedding_triton_kernel",
                       "fast_rope_embedding", "flash_attn", "fused_recurrent_retention", "geglu_tanh_triton", "int8_quantization", "kldiv_triton", "l2_norm_bwd",
-                        "lightning_attention", "log_softmax", "matmul_leakyrelu", "matmul_triton2", "max_reduction", "rmsnorm_fused", "rotary_emb", "softmax_optimize", "swiglu_backward",
-                        "triton_argmax")  # yapf: disable
-# Of these none was looked at before the third list was measured.
+                      "lightning_attention", "log_softmax", "matmul_leakyrelu", "matmul_triton2", "max_reduction", "rmsnorm_fused", "rotary_emb", "softmax_optimize",
+                      "swiglu_backward", "triton_argmax")  # yapf: disable
 THIRD_TRITONBENCH = ("adam_update_triton", "attention_score", "batched_vecmat_mult", "bmm_optimized", "cosine_compute", "destindex_copy", "diag_ssm_triton",
                      "fast_rms_layernorm", "index_select_cat", "int8_matmul_kernel", "kv_cache_filling", "l2_norm_triton2",
                      "layer_norm_liger", "masked_add_cuda", "reversed_cumsum", "rope_embedding", "softmax_triton3", "square_matrix",
                      "triton_conv2d_fwd", "var_len_copy")  # yapf: disable
+FOURTH_TRITONBENCH = ("attention_kernel", "bgmv_expand_slice", "chunk_retention_ops", "context_attn_bloom", "cross_entropy2", "decay_cumsum", "dequantize_matmul",
+                      "dropout_triton", "fast_ce_loss", "fast_layernorm", "int4_matmul", "kldiv_ops", "llama_ff_triton", "matmul_dequantize_int4", "matrix_reduction",
+                      "multinomial_sampling", "rms_matmul_rbe", "rmsnorm_implementation", "rotary_transform", "sin_kernel", "swiglu_triton",
+                      "triton_mul2")  # yapf: disable
 MOST_ELEMENTS = 1 << 23  # of the inputs of a TritonBench kernel
 
 
@@ -57,28 +60,17 @@ class Cases:
         for name in TRITONBENCH if self.tritonbench else ():
             yield f"tritonbench {name}", lambda n=name: self.bench(n)
 
-    def second(self):
+    def held_out(self, which):
         """The same, of launches that are in no other list."""
-        for folder, start, sizes, warps in SECOND:
-            yield f"second {folder}: {start}", lambda f=folder, s=start, z=sizes, w=warps: self.library(f, s, z, w)
-        yield "second matmul: f16, 1536", lambda: self.product("matmul f16", 1536)
-        yield "second matmul: tf32, 768", lambda: self.tf32_product("matmul tf32", 768)
-        yield "second attention: causal, d128", lambda: self.attention("causal attention", 2, 2048, 128)
-        for name in SECOND_TRITONBENCH if self.tritonbench else ():
-            yield f"second tritonbench {name}", lambda n=name: self.bench(n, MOST_ELEMENTS // 4)
-
-    def third(self):
-        """The same, of launches that are in neither."""
-        for folder, start, sizes, warps in THIRD:
-            yield f"third {folder}: {start}", lambda f=folder, s=start, z=sizes, w=warps: self.library(f, s, z, w)
-        yield "third matmul: f16, 1280", lambda: self.product("matmul f16", 1280)
-        yield "third matmul: int8, 768", lambda: self.product("matmul int8", 768)
-        yield "third attention: d128", lambda: self.attention("attention", 2, 1536, 128)
-        yield "third attention: d64", lambda: self.attention("attention", 3, 1280, 64)
-        for name, call in LIGER.items() if self.liger else ():
-            yield f"third Liger {name}", lambda n=name, c=call: self.of_liger(n, c)
-        for name in THIRD_TRITONBENCH if self.tritonbench else ():
-            yield f"third tritonbench {name}", lambda n=name: self.bench(n, MOST_ELEMENTS // 4)
+        sizes, more, of_liger, of_tritonbench = HELD_OUT[which]
+        for folder, start, own, warps in sizes:
+            yield f"{which} {folder}: {start}", lambda f=folder, s=start, z=own, w=warps: self.library(f, s, z, w)
+        for name, make in more.items():
+            yield f"{which} {name}", lambda m=make: m(self)
+        for name, call in of_liger.items() if self.liger else ():
+            yield f"{which} Liger {name}", lambda n=name, c=call: self.of_liger(n, c)
+        for name in of_tritonbench if self.tritonbench else ():
+            yield f"{which} tritonbench {name}", lambda n=name: self.bench(n, MOST_ELEMENTS // 4)
 
     # ---- The library, by its lists of sizes.
     def entry_of(self, folder, start):
@@ -249,8 +241,73 @@ def liger_gate(module, random):
     return lambda: module.geglu_forward(a, b)
 
 
-LIGER = {"softmax": liger_rows("_softmax_forward"), "rms_norm": liger_rows("rms_norm_forward", 1e-5, 0.0, "llama", None), "poly_norm": liger_norm_of_powers,
-         "relu_squared": liger_rows("relu_squared_forward"), "tvd": liger_loss, "geglu": liger_gate}  # yapf: disable
+def liger_pair(function, *more):
+    """A function of two matrices and more."""
+
+    def prepare(module, random):
+        a, b = (random(256, 4096, dtype=torch.float32) for _ in range(2))
+        return lambda: getattr(module, function)(a, b, *more)
+
+    return prepare
+
+
+def liger_rope(module, random):
+    q, k = random(1, 512, 8, 64).transpose(1, 2), random(1, 512, 2, 64).transpose(1, 2)
+    cos, sin = (random(1, 512, 64) for _ in range(2))
+    return lambda: module.rope_forward(q, k, cos, sin)
+
+
+def liger_groups(module, random):
+    x, weight, bias = random(8, 64, 2048, dtype=torch.float32), random(64, dtype=torch.float32), random(64, dtype=torch.float32)
+    return lambda: module.group_norm_forward(x, 64, 16, weight, bias, 1e-5)
+
+
+def liger_layer_norm(module, random):
+    x, weight, bias = random(700, 2000), random(2000), random(2000)
+    return lambda: module.layer_norm_forward(x, weight, bias, 1e-5)
+
+
+def liger_sum_norm(module, random):
+    x, rest, weight = random(500, 4096), random(500, 4096), random(4096)
+    return lambda: module.fused_add_rms_norm_forward(x, rest, weight, 1e-5, 0.0, "llama")
+
+
+def liger_tanh(module, random):
+    x, alpha, weight, bias = random(400, 2048, dtype=torch.float32), random(1, dtype=torch.float32), random(2048, dtype=torch.float32), random(2048, dtype=torch.float32)
+    return lambda: module.liger_dyt_fwd(x, alpha, weight, bias)
+
+
+def liger_divergence(module, random):
+    p, q = (random(64, 8192, dtype=torch.float32).log_softmax(-1) for _ in range(2))
+    return lambda: module.jsd_forward(p, q, None, 0.5, -100, False)
+
+
+def liger_kullback(module, random):
+    p, q = (random(64, 8192, dtype=torch.float32).log_softmax(-1) for _ in range(2))
+    return lambda: module.kldiv_forward_triton(p, q.exp(), False, "batchmean", 1e-10)
+
+
+def liger_sparsemax(module, random):
+    x = random(200, 1024, dtype=torch.float32)
+    return lambda: module._sparsemax_forward(x, -1)
+
+
+THIRD_LIGER = {"softmax": liger_rows("_softmax_forward"), "rms_norm": liger_rows("rms_norm_forward", 1e-5, 0.0, "llama", None), "poly_norm": liger_norm_of_powers,
+               "relu_squared": liger_rows("relu_squared_forward"), "tvd": liger_loss, "geglu": liger_gate}  # yapf: disable
+FOURTH_LIGER = {"swiglu": liger_pair("swiglu_forward"), "rope": liger_rope, "group_norm": liger_groups, "layer_norm": liger_layer_norm,
+                "fused_add_rms_norm": liger_sum_norm, "dyt": liger_tanh, "jsd": liger_divergence, "kl_div": liger_kullback,
+                "sparsemax": liger_sparsemax}  # yapf: disable
+
+# Lists whose launches nothing was fitted to when they were measured first: of the library by sizes, of the library as called here, of Liger, of TritonBench-G.
+HELD_OUT = {
+    "second": (SECOND, {"matmul: f16, 1536": lambda cases: cases.product("matmul f16", 1536), "matmul: tf32, 768": lambda cases: cases.tf32_product("matmul tf32", 768),
+                        "attention: causal, d128": lambda cases: cases.attention("causal attention", 2, 2048, 128)}, {}, SECOND_TRITONBENCH),
+    "third": (THIRD, {"matmul: f16, 1280": lambda cases: cases.product("matmul f16", 1280), "matmul: int8, 768": lambda cases: cases.product("matmul int8", 768),
+                      "attention: d128": lambda cases: cases.attention("attention", 2, 1536, 128),
+                      "attention: d64": lambda cases: cases.attention("attention", 3, 1280, 64)}, THIRD_LIGER, THIRD_TRITONBENCH),
+    "fourth": (FOURTH, {"matmul: f8, 1152": lambda cases: cases.product("matmul f8", 1152), "matmul: tf32, 640": lambda cases: cases.tf32_product("matmul tf32", 640),
+                        "attention: causal, d64": lambda cases: cases.attention("causal attention", 3, 1920, 64)}, FOURTH_LIGER, FOURTH_TRITONBENCH),
+}  # yapf: disable
 
 
 class Enough(Exception):

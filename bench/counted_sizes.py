@@ -35,7 +35,7 @@ LIBRARY = (
     ("matmul", "matmul {M}x{N}x{K} f32", {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
 )  # yapf: disable
 
-# The same of launches that no constant of the model of caches was fitted to.
+# The same of launches that nothing of the model was fitted to when they were measured first.
 SECOND = (
     ("add_rms_norm", "add rms norm {M}x{N} f32", {"M": 512}, 8),
     ("add_rms_norm", "add rms norm backward", {"M": 512, "P": 128}, 8),
@@ -69,7 +69,6 @@ SECOND = (
     ("unfused_attention", "unfused attention, scores", {"H": 4, "HLD": 262144, "HLL": 4194304}, 4),
 )  # yapf: disable
 
-# The same of launches that were in neither list when the model was last changed.
 THIRD = (
     ("block_sparse_matmul", "block-sparse product", {}, 4),
     ("compaction", "compact", {"N": 1 << 21, "P": 64}, 4),
@@ -109,6 +108,47 @@ THIRD = (
     ("swiglu", "swiglu backward", {"M": 128}, 4),
     ("unfused_attention", "unfused attention, weights", {"H": 2}, 4),
     ("varlen_attention", "varlen attention", {}, 4),
+)  # yapf: disable
+
+FOURTH = (
+    ("batch_norm", "batch norm", {"B": 4, "S": 1000, "C": 96}, 4),
+    ("compaction", "unique", {"N": 1 << 21, "P": 64}, 4),
+    ("elementwise", "gelu", {"N": 3_000_000, "BLOCK": 512}, 2),
+    ("flash_attention", "attention backward of q", {"S": 512, "SD": 32768, "HSD": 131072, "HKSD": 131072, "BLOCK_M": 64, "BLOCK_N": 64}, 4),
+    ("flex_attention", "flex attention", {"S": 512, "SD": 32768, "HSD": 131072}, 4),
+    ("fp8_attention", "fp8 attention", {}, 4),
+    ("gated_delta_rule", "gated delta rule, chunks", {"H": 4, "T": 512, "TD": 32768, "HTD": 131072, "HT": 2048, "C": 8}, 4),
+    ("gated_delta_rule", "gated delta rule {H}", {"H": 4, "T": 512, "TD": 32768, "HTD": 131072, "HT": 2048, "C": 8}, 4),
+    ("grouped_gemm", "ragged GEMM {M}", {"M": 512, "N": 512, "K": 512, "P": 32, "BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
+    ("linear_cross_entropy", "add transposed product", {"M": 512, "N": 512, "K": 256, "BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
+    ("lookup_matmul", "lookup matmul", {"K": 1024, "N": 1024, "W": 128}, 4),
+    ("matmul", "matmul + bias + gelu", {"M": 384, "N": 640, "K": 320, "BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32}, 4),
+    ("mla_decode", "MLA decode", {"B": 2, "S": 256, "EACH": 4, "PAGES": 8}, 4),
+    ("moe", "moe permute", {}, 4),
+    ("muon", "Newton-Schulz, product", {"M": 256, "N": 512}, 4),
+    ("nf4", "quantize 4 bits", {"N": 1 << 20, "BYTES": 1 << 19, "S": 1 << 14}, 4),
+    ("nms", "overlaps", {"N": 1024, "W": 32}, 4),
+    ("optimizer", "adamw of eight bits", {"N": 1 << 20, "S": 1 << 12}, 4),
+    ("outlier_matmul", "int8 with outliers", {"M": 256, "N": 512, "K": 512}, 4),
+    ("outlier_matmul", "columns that", {"M": 1024, "K": 2048}, 4),
+    ("packed_weights", "dequantize gptq", {"K": 1024, "N": 2048, "WK": 128, "W": 256, "G": 8}, 4),
+    ("preference_loss", "GRPO", {"M": 48}, 4),
+    ("quantize", "dequantize blocks", {"M": 1024, "N": 2048, "S": 16}, 4),
+    ("quantized_grouped_gemm", "{E} experts with a row each, MXFP4", {"E": 4, "TILES": 64}, 4),
+    ("quantized_grouped_gemm", "{E} experts with a row each, int4", {"E": 4, "TILES": 64}, 4),
+    ("radix_sort", "radix sort, one digit", {}, 4),
+    ("radix_sort", "radix sort, counts", {}, 4),
+    ("random_fill", "uniform", {"N": 1 << 20}, 4),
+    ("random_fill", "normal", {"N": 1 << 20}, 4),
+    ("rejection_sampling", "rejection sampling", {"B": 24}, 4),
+    ("sampling", "sample {M}", {"M": 24}, 8),
+    ("scan", "running sum of segments", {"N": 1 << 21, "TILES": 512, "WORDS": 514}, 4),
+    ("softmax", "softmax {M}x{N} bf16", {"M": 500, "N": 3000}, 4),
+    ("sparse24_matmul", "2:4 sparse product", {"N": 512, "K": 1024, "H": 512, "E": 128, "TILES": 8}, 4),
+    ("sparse24_matmul", "2:4 compression", {"N": 512, "K": 2048, "H": 1024, "E": 256}, 4),
+    ("stream_k_matmul", "stream-K", {"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 32, "P": 16, "ROWS": 2048}, 4),
+    ("topk", "top {K} of {M}x{N} f32 by counting", {"M": 96}, 8),
+    ("transpose", "transpose", {"M": 700, "N": 1300, "BLOCK": 64}, 8),
 )  # yapf: disable
 
 # File, kernel and words of a launch.

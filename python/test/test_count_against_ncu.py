@@ -88,3 +88,44 @@ def test_inputs_that_are_too_large_are_not_made(monkeypatch):
     case = bounded(Metrics, 10)()
     case.make(30, 20)
     assert isinstance(case.input_tensors, Inputs) and case.input_tensors.largest()[0].numel() == 20
+
+
+def test_lists_name_launches_that_are_there_and_share_none(monkeypatch):
+    monkeypatch.syspath_prepend(os.path.dirname(PATH))
+    import counted_sizes
+    words = [counted_sizes.library_words(*row) for row in (*counted_sizes.LIBRARY, *counted_sizes.SECOND, *counted_sizes.THIRD, *counted_sizes.FOURTH)]
+    assert len(words) == len({tuple(each) for each in words}) > 130
+    assert not any("{" in word for each in words for word in each)
+
+
+def test_cases_of_held_out_lists(monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(os.path.dirname(PATH))
+    from counted_cases import HELD_OUT, Cases
+    names = [name for which in HELD_OUT for name, _ in Cases("cpu", tritonbench="there", liger="there").held_out(which)]
+    assert len(names) == len(set(names)) and sum(name.startswith("fourth ") for name in names) >= 70
+    kernels = [name.split()[-1] for name in names if " tritonbench " in name]
+    assert len(kernels) == len(set(kernels))
+
+
+@pytest.mark.parametrize("ends_at", (None, "b"))
+def test_a_case_that_ends_its_process_is_followed_by_another_one(ends_at, monkeypatch, tmp_path):
+    """The work of a process is done by a script here: it counts its cases, and dies at one of them."""
+    names = ["a", "b", "c", "d", "e"]
+    script = """
+import json, sys
+out, first, number = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+with open(out, "a") as file:
+    for name in %r[first:first + number]:
+        file.write(json.dumps({"case": name}) + "\\n")
+        file.flush()
+        if name == %r:
+            sys.exit("dead")
+        file.write(json.dumps({"key": name + "#0"}) + "\\n")
+""" % (names, ends_at)  # yapf: disable
+    import sys
+    monkeypatch.setattr(bench, "command", lambda options, side, out, first, number: [sys.executable, "-c", script, out, str(first), str(number)])
+    options = type("Options", (), {"batch": 3, "jobs": 2})
+    rows = [row for row in bench.count_all(options, str(tmp_path), names, bench.time.monotonic() + 60) if "key" in row]
+    assert sorted(row["key"] for row in rows) == [name + "#0" for name in names]
+    assert [row["key"] for row in rows if "error" in row] == ([] if ends_at is None else ["b#0"])
