@@ -4,10 +4,11 @@ function makeComparePanel() {
   const [before, after] = views;
   const names = before.code.stages.map((stage) => stage.name).filter((name) => after.code.stages.some((stage) => stage.name === name && stage.text));
   const parts = ["source", ...names];
-  let chosen = 0, whole = false;
   const textOf = (view, part) => (part === "source" ? view.sources[0].text : view.code.stages.find((stage) => stage.name === part)?.text || "");
+  // What differs first, in the order of the compiler, is shown first.
+  let chosen = Math.max(0, parts.findIndex((part) => textOf(before, part) !== textOf(after, part))), whole = false;
   const result = el("div", {}), text = el("p", { class: "note" });
-  const which = choice("compare", parts, 0, (i) => { chosen = i; update(); });
+  const which = choice("compare", parts, chosen, (i) => { chosen = i; update(); });
   const all = el("input", { type: "checkbox", onchange: () => { whole = all.checked; update(); } });
 
   function update() {
@@ -33,11 +34,13 @@ function factsOf(names, textOf) {
   const own = (view) => { const others = new Set(wordsOf(view === before ? after : before)); return wordsOf(view).filter((word) => !others.has(word)).join(" ") || "the same"; };
   const counters = ["bytes_read", "bytes_written", "memory_bytes", "sectors", "flops", "special_functions", "tensor_instructions", "fp32_instructions", "barriers", "bank_conflicts", "atomics"];
   const counted = (view) => view.cost.counted;
-  const isCounted = (name) => views.every(counted) && views.some((view) => counted(view).total[name]);
+  const isCounted = (name) => views.some((view) => counted(view)?.total[name]);
+  const ofCounted = (of) => (view) => (counted(view) ? of(counted(view)) : "not counted");
+  const reasons = views.some((view) => view.cost.notCounted) ? [["counted", (view) => view.cost.notCounted || "yes"]] : [];
   return [["arguments", own], ["grid", (view) => programText(view.grid)], ["warps", (view) => view.code.warps], ["stages", (view) => view.code.stagesTaken],
     ["threads", (view) => view.code.threads], ["shared memory, bytes", (view) => view.code.sharedBytes], ["registers", (view) => view.code.registers || null],
     ["spilled bytes", (view) => (view.code.registers ? view.code.spilledBytes : null)],
-    ...(views.every(counted) ? [["least time", (view) => shortSeconds(counted(view).roofline.seconds)]] : []),
-    ...counters.filter(isCounted).map((name) => [name.replace(/_/g, " "), (view) => counted(view).total[name]]),
+    ...reasons, ...(views.some(counted) ? [["least time", ofCounted(({ roofline }) => shortSeconds(roofline.seconds))]] : []),
+    ...counters.filter(isCounted).map((name) => [name.replace(/_/g, " "), ofCounted(({ total }) => total[name])]),
     ...names.map((name) => [`lines of ${name}`, (view) => splitLines(textOf(view, name)).length])];
 }

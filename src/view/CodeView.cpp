@@ -151,6 +151,7 @@ private:
     Result<MachineCode> code = disassemble(compiler::assembleRequest(request.binding.kernel->name, artifact));
     if (code) {
       view.registers = code->registers, view.spilledBytes = code->localBytes;
+      view.fp32Lines = std::move(code->fp32Lines);
       if (!code->text.empty()) {
         view.stages.push_back(named(textOfDisassembly(code->text, places), "sass", "SASS for " + target));
         return;

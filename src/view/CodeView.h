@@ -6,6 +6,7 @@
 #include "compiler/Target.h"
 #include "jit/Bind.h"
 #include "jit/Specialize.h"
+#include "runtime/cuda/AssembledLines.h"
 
 namespace nereid::view {
 
@@ -55,6 +56,7 @@ struct CodeView {
   uint64_t sharedBytes = 0;
   unsigned numWarps = 0, numStages = 0, threads = 0;
   unsigned registers = 0, spilledBytes = 0; // 0: there is no assembler
+  std::vector<cuda::Fp32Line> fp32Lines;
   std::string remarks;
 };
 

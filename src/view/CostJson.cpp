@@ -2,6 +2,7 @@
 
 #include "view/ToJson.h"
 
+#include "jit/Report.h"
 #include "jit/count/Verdicts.h"
 #include "jit/tune/TuneStore.h"
 
@@ -23,9 +24,9 @@ static double workOf(const ViewRequest &request, const interp::Trace &trace) {
 }
 
 static Result<jit::Counted> countLaunch(const ViewRequest &request, const CodeView &code) {
-  return jit::countBound(
-      request.module, request.binding, request.grid, request.settings,
-      {.target = request.gpu ? request.gpu->name : "cpu", .assembling = {false, code.registers, code.spilledBytes}});
+  return jit::countBound(request.module, request.binding, request.grid, request.settings,
+                         {.target = request.gpu ? request.gpu->name : "cpu",
+                          .assembling = {false, code.registers, code.spilledBytes, code.fp32Lines}});
 }
 
 static Object countsJson(const interp::Counts &counts) {
@@ -122,7 +123,9 @@ static Array configurationsJson(const ViewRequest &request) {
 Object costJson(const ViewRequest &request, const CodeView &code, const interp::Trace *trace, Places &places) {
   Object cost{{"configurations", configurationsJson(request)}};
   if (!trace || trace->failure) {
-    cost["notCounted"] = "the launch did not end well";
+    std::string problem = trace ? cleanText(jit::renderFailure(request.module, trace->failure)) : "";
+    cost["notCounted"] =
+        "the launch did not end well" + (problem.empty() ? "" : ": " + problem.substr(0, problem.find('\n')));
   } else if (workOf(request, *trace) > kMostWork) {
     cost["notCounted"] =
         "the launch is too large to be counted for a page: `nereid count` with the same words counts it";

@@ -35,7 +35,9 @@ Result<MachineCode> disassemble(const cuda::AssembleRequest &request) {
   Result<cuda::Assembled> assembled = cuda::assemble(request);
   if (!assembled)
     return assembled.error();
-  MachineCode code{.registers = assembled->resources.registers, .localBytes = assembled->resources.localBytes};
+  MachineCode code{.registers = assembled->resources.registers,
+                   .localBytes = assembled->resources.localBytes,
+                   .fp32Lines = cuda::fp32LinesOf(assembled->image)};
   std::string program = findDisassembler();
   if (program.empty()) {
     code.missing = "there is no `nvdisasm` on this machine, beside `ptxas` or in PATH";

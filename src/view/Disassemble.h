@@ -3,6 +3,7 @@
 
 #include "nereid/result.hpp"
 #include "runtime/cuda/Assemble.h"
+#include "runtime/cuda/AssembledLines.h"
 
 #include <string>
 
@@ -12,6 +13,7 @@ struct MachineCode {
   std::string text;    // as `nvdisasm -g` prints it; empty where
   std::string missing; // says so
   unsigned registers = 0, localBytes = 0;
+  std::vector<cuda::Fp32Line> fp32Lines = {};
 };
 
 // Fails where there is no assembler.

@@ -1,6 +1,7 @@
 // PtxWalkTest.cpp: warps that are followed through a kernel in PTX: loops, branches that part a warp, programs that stand
 // for others, what is not known, banks of shared memory.
 #include "interp/ptx/BankTurns.h"
+#include "interp/ptx/Fp32Work.h"
 #include "interp/ptx/Walk.h"
 
 #include <gtest/gtest.h>
@@ -283,6 +284,34 @@ TEST(PtxWalk, QuotientsAreWhatTheyAreMadeOf) {
   EXPECT_EQ(instructions("lg2.approx.f32 %r1, %r2;\n\tst.global.b32 [%rd1], %r2;"), 1u);
   EXPECT_EQ(instructions("lg2.approx.ftz.f32 %r1, %r2;\n\tst.global.b32 [%rd1], %r2;"), 0u);
   EXPECT_EQ(instructions("mul.f64 %rd1, %rd2, %rd3;"), 0u);
+}
+
+// The lines of readBody's text before its body: 9.
+TEST(PtxWalk, TheMachineCodeSaysWhatIsLeft) {
+  ptx::Kernel kernel = readBody("\tadd.f32 %r1, %r2, %r3;\n\tmul.f32 %r4, %r5, %r6;\n\tdiv.full.f32 %r7, %r8, %r9;\n"
+                                "\tdiv.rn.f32 %r10, %r8, %r9;\n\tneg.f32 %r11, %r1;\n\tret;\n");
+  EXPECT_EQ(kernel.instructions[0].ptxLine, 10u);
+  auto count = [&](std::vector<AssembledLine> lines) {
+    ptx::Kernel own = kernel;
+    WalkMemory memory;
+    takeAssembled(own, lines);
+    return walk(own, {.threads = 32}, memory).total.fp32Instructions;
+  };
+  EXPECT_EQ(count({}), 1u + 1 + 3 + 5); // without an assembler
+  EXPECT_EQ(count({{10, 1}, {11, 1}, {12, 3}, {13, 21}, {14, 1}}),
+            1u + 1 + 3 + 5 + 1);                              // the way of tiny numbers stands apart
+  EXPECT_EQ(count({{10, 1}, {12, 3}}), 1u + 3);               // what nothing needs is not there
+  EXPECT_EQ(count({{10, 4}, {11, 4}, {12, 12}}), 1u + 1 + 3); // unrolled
+  EXPECT_EQ(count({{12, 12}}), 3u);                           // how often it is written is not known
+}
+
+TEST(PtxWalk, ProgramsThatStandForOthersAreSpread) {
+  // As many turns as the program's number in its row of 32: those that are walked must not all stand at the same places.
+  Walked walked = walkBody("\tmov.u32 %r1, %ctaid.x;\n\tmov.b32 %r2, 0;\n$L_again:\n\tadd.f32 %r7, %r7, %r7;\n"
+                           "\tadd.s32 %r2, %r2, 1;\n\tsetp.le.s32 %p2, %r2, %r1;\n\t@%p2 bra $L_again;\n\tret;\n",
+                           {.grid = {32, 8, 1}, .threads = 32, .mostSteps = 1000});
+  EXPECT_LT(walked.walked, 100u);
+  EXPECT_NEAR(double(walked.total.fp32Instructions), 8 * 32 * 33 / 2.0, 8 * 32 * 33 / 2.0 * 0.03);
 }
 
 TEST(PtxWalk, WhatIsNoKernelIsRefused) {

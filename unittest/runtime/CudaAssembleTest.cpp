@@ -1,5 +1,6 @@
 // The assembler's words read, programs run without a shell, and PTX to machine code where this machine has a ptxas.
 #include "runtime/cuda/Assemble.h"
+#include "runtime/cuda/AssembledLines.h"
 #include "runtime/cuda/CodeBytes.h"
 #include "runtime/cuda/FindPtxas.h"
 #include "runtime/cuda/Subprocess.h"
@@ -97,6 +98,28 @@ TEST(CudaAssemble, Programs) {
   EXPECT_EQ(missing.error().message, "error: `/nonexistent/ptxas` cannot be started: No such file or directory\n");
 }
 
+TEST(CudaAssemble, MachineCodeNamesTheLinesOfItsPtx) {
+  if (findPtxas().path.empty())
+    GTEST_SKIP() << "there is no ptxas on this machine";
+  std::string kernel = "f", target = "sm_90a";
+  std::string ptx =
+      ".version 8.3\n.target sm_90a\n.address_size 64\n\t.file\t1 \"a.py\"\n.visible .entry f(.param .u64 p)\n"
+      "{\n\t.reg .b64 %rd<2>;\n\t.reg .f32 %f<6>;\n\t.loc 1 3 1\n\tld.param.u64 %rd1, [p];\n"
+      "\tld.global.f32 %f1, [%rd1];\n"
+      "\tmul.rn.f32 %f2, %f1, %f1;\n" // 12
+      "\tadd.rn.f32 %f3, %f1, 0f3F800000;\n"
+      "\tadd.rn.f32 %f4, %f1, 0f40000000;\n" // nothing needs it
+      "\tfma.rn.f32 %f5, %f2, %f2, %f3;\n"   // 15
+      "\tst.global.f32 [%rd1], %f5;\n\tret;\n}\n";
+  Result<Assembled> assembled = assemble({kernel, ptx, target});
+  ASSERT_TRUE(assembled) << assembled.error().message;
+  std::vector<std::pair<uint32_t, uint32_t>> lines;
+  for (auto [line, instructions] : fp32LinesOf(assembled->image))
+    lines.emplace_back(line, instructions);
+  EXPECT_EQ(lines, (std::vector<std::pair<uint32_t, uint32_t>>{{12, 1}, {13, 1}, {15, 1}}));
+  EXPECT_TRUE(fp32LinesOf({}).empty());
+}
+
 TEST(CudaAssemble, RealPtx) {
   if (findPtxas().path.empty())
     GTEST_SKIP() << "there is no ptxas on this machine";
@@ -110,6 +133,8 @@ TEST(CudaAssemble, RealPtx) {
   EXPECT_EQ(codeBytesOf(assembled->image) % 128, 0u);
   for (size_t size = 0; size < assembled->image.size(); size += 61) // what is cut off is not read
     EXPECT_LE(codeBytesOf(std::span(assembled->image).first(size)), size);
+  for (size_t size = 0; size < assembled->image.size(); size += 7)
+    fp32LinesOf(std::span(assembled->image).first(size));
   std::optional<PtxProblem> problem;
   Result<Assembled> refused = assemble({kernel, kPtx, target}, &problem);
   ASSERT_FALSE(refused);

@@ -1,6 +1,8 @@
 #include "interp/ptx/Fp32Work.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 
 namespace nereid::interp::ptx {
 
@@ -28,7 +30,36 @@ bool scalesArguments(const Operation &operation) {
 
 bool isFp32(const Operation &operation) { return operation.type.kind == Kind::Float && operation.type.bits == 32; }
 
+// A part of what it expands to stands apart, for numbers that are tiny or huge, and is not executed.
+bool hasSlowWay(const Operation &operation) {
+  static constexpr std::string_view kNames[] = {"div", "sqrt", "rcp"};
+  return operation.has("rn") && std::ranges::find(kNames, operation.name) != std::end(kNames);
+}
+
 bool isQuotient(const Operation &operation) { return operation.name == "div" && scalesArguments(operation); }
+
+// A line of PTX in a block, mostly one instruction.
+struct Line {
+  std::vector<KernelInstruction *> instructions;
+  float expected = 0; // of fp32, by `countFp32`
+  uint32_t assembled = 0;
+};
+
+bool isOneInstruction(const Line &line) {
+  static constexpr std::string_view kNames[] = {"add", "sub", "mul", "fma"};
+  return line.instructions.size() == 1 && line.expected == 1 &&
+         std::ranges::find(kNames, line.instructions[0]->operation.name) != std::end(kNames);
+}
+
+// How often the assembler wrote a block: what most of its sums and products say; 0 where it has none.
+uint32_t copiesOf(const std::map<uint32_t, Line> &lines) {
+  std::map<uint32_t, uint32_t> votes;
+  for (const auto &[number, line] : lines)
+    if (line.assembled && isOneInstruction(line))
+      ++votes[line.assembled];
+  auto most = std::ranges::max_element(votes, {}, [](const auto &vote) { return vote.second; });
+  return most == votes.end() ? 0 : most->first;
+}
 
 } // namespace
 
@@ -53,7 +84,7 @@ void countFp32(Kernel &kernel) {
             count += isNeeded[each] && !isScaled[each];
       if (count) {
         instruction.work = KernelInstruction::Work::Fp32;
-        instruction.workCount = uint8_t(count);
+        instruction.fp32 = float(count);
       }
     }
     // Quotients by one number share its reciprocal.
@@ -63,6 +94,36 @@ void countFp32(Kernel &kernel) {
           isScaled[each] = true;
         else if (std::ranges::find(instruction.targets, each) == instruction.targets.end())
           isNeeded[each] = true;
+  }
+}
+
+void takeAssembled(Kernel &kernel, std::span<const AssembledLine> assembled) {
+  if (assembled.empty())
+    return;
+  std::unordered_map<uint32_t, uint32_t> fp32;
+  for (const AssembledLine &line : assembled)
+    fp32[line.ptxLine] += line.fp32;
+  for (const KernelBlock &block : kernel.blocks) {
+    std::map<uint32_t, Line> lines;
+    for (uint32_t i = block.begin; i < block.end; ++i) {
+      KernelInstruction &instruction = kernel.instructions[i];
+      if (instruction.work != KernelInstruction::Work::None && instruction.work != KernelInstruction::Work::Fp32)
+        continue;
+      Line &line = lines[instruction.ptxLine];
+      line.instructions.push_back(&instruction);
+      line.expected += instruction.fp32;
+      if (auto found = fp32.find(instruction.ptxLine); found != fp32.end())
+        line.assembled = found->second;
+    }
+    uint32_t copies = copiesOf(lines);
+    for (auto &[number, line] : lines)
+      for (KernelInstruction *instruction : line.instructions) {
+        if (line.assembled && (!copies || hasSlowWay(instruction->operation)))
+          continue;
+        float each = line.expected ? instruction->fp32 / line.expected : instruction == line.instructions[0];
+        instruction->fp32 = each * (copies ? float(line.assembled) / float(copies) : 0);
+        instruction->work = instruction->fp32 > 0 ? KernelInstruction::Work::Fp32 : KernelInstruction::Work::None;
+      }
   }
 }
 

@@ -116,7 +116,8 @@ private:
       at += end + 1;
       return;
     }
-    readInstruction(takeStatement());
+    size_t begin = at;
+    readInstruction(takeStatement(), begin);
   }
 
   // .loc 1 74 5, function_name …
@@ -166,9 +167,17 @@ private:
     return found == names.end() ? std::nullopt : std::optional(found->second);
   }
 
-  void readInstruction(std::string statement) {
+  // Instructions are read in the order of the text.
+  uint32_t ptxLineOf(size_t place) {
+    for (; counted < place; ++counted)
+      ptxLine += text[counted] == '\n';
+    return ptxLine;
+  }
+
+  void readInstruction(std::string statement, size_t begin) {
     KernelInstruction instruction;
     instruction.file = file, instruction.line = lineNumber;
+    instruction.ptxLine = ptxLineOf(begin);
     Operation &operation = instruction.operation;
     if (statement.empty())
       return;
@@ -323,7 +332,8 @@ private:
 
   std::string_view text, name;
   std::string &error;
-  size_t at = 0;
+  size_t at = 0, counted = 0;
+  uint32_t ptxLine = 1;
   Kernel kernel;
   std::unordered_map<std::string, uint32_t> names;
   std::map<std::pair<uint32_t, std::string>, uint32_t> labels;

@@ -41,8 +41,10 @@ struct KernelInstruction {
   Operation operation; // operands in brackets are left out
   Role role = Role::Nothing;
   Work work = Work::None;
-  uint8_t workCount = 1;              // instructions of the machine
+  uint8_t workCount = 1;              // matrices
+  float fp32 = 0;                     // Fp32: instructions of the machine for one
   uint32_t file = 0, line = 0;        // of the source; 0: none
+  uint32_t ptxLine = 0;               // of the text, from 1 on
   std::vector<uint32_t> targets;      // registers that it writes
   std::optional<uint32_t> address;    // the register in brackets; none: a symbol
   int64_t offset = 0;                 // behind it

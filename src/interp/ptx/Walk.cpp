@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 
 namespace nereid::interp::ptx {
 
@@ -68,18 +70,17 @@ public:
   uint64_t stepsDone() const { return done; }
   bool isWholeSoFar() const { return isWhole; }
 
+  // Those so far are not counted.
+  void forget() {
+    std::ranges::fill(runs, 0);
+    std::ranges::fill(lost, 0);
+    guesses = done = 0;
+  }
+
   Walked result() const {
-    std::map<std::pair<uint32_t, uint32_t>, WalkCounts> lines;
-    for (size_t block = 0; block < kernel.blocks.size(); ++block)
-      for (uint32_t i = kernel.blocks[block].begin; i < kernel.blocks[block].end; ++i)
-        if (kernel.instructions[i].work != Work::None)
-          addWork(kernel.instructions[i], runs[block], lost[i],
-                  lines[{kernel.instructions[i].file, kernel.instructions[i].line}]);
     Walked walked;
-    for (const auto &[place, counts] : lines) {
-      walked.lines.push_back({place.first, place.second, counts});
-      walked.total += counts;
-    }
+    walked.runs = runs;
+    walked.lost = lost;
     walked.guesses = guesses;
     walked.isWhole = isWhole;
     return walked;
@@ -90,15 +91,6 @@ private:
   static constexpr uint64_t kMostOfAWarp = 1'000'000;
 
   uint64_t &at(uint32_t reg, uint32_t lane) { return values[size_t(lane) * kernel.registers + reg]; }
-
-  static void addWork(const KernelInstruction &instruction, uint64_t runs, uint64_t lost, WalkCounts &counts) {
-    switch (instruction.work) {
-    case Work::Tensor: counts.tensorInstructions += runs; break;
-    case Work::Fp32: counts.fp32Instructions += runs * instruction.workCount; break;
-    case Work::Barrier: counts.barriers += runs; break;
-    default: counts.bankConflicts += lost;
-    }
-  }
 
   // Lanes that part take their ways one after the other, up to the block where they meet.
   struct Way {
@@ -344,36 +336,73 @@ private:
   bool isWhole = true;
 };
 
-void scale(WalkCounts &counts, double factor) {
-  for (uint64_t *count :
-       {&counts.tensorInstructions, &counts.fp32Instructions, &counts.barriers, &counts.bankConflicts})
-    *count = uint64_t(double(*count) * factor + 0.5);
+void addWork(const KernelInstruction &instruction, double runs, double lost, WalkCounts &counts) {
+  auto rounded = [](double number) { return uint64_t(number + 0.5); };
+  switch (instruction.work) {
+  case Work::Tensor: counts.tensorInstructions += rounded(runs); break;
+  case Work::Fp32: counts.fp32Instructions += rounded(runs * double(instruction.fp32)); break;
+  case Work::Barrier: counts.barriers += rounded(runs); break;
+  default: counts.bankConflicts += rounded(lost);
+  }
+}
+
+constexpr double kGolden = 0.6180339887498949; // multiples of it, without their whole part, are spread evenly
+
+// One of each part of the grid, at another place in each: programs that are as far apart as the parts may be alike.
+uint64_t sampleOf(uint64_t part, uint64_t parts, uint64_t programs) {
+  double place = 0.5 + double(part) * kGolden;
+  place = double(part) + place - std::floor(place);
+  return std::min(programs - 1, uint64_t(place * double(programs) / double(parts)));
+}
+
+// Of all, in steps that are far apart, so that those which there is time for are spread evenly.
+uint64_t strideThrough(uint64_t count) {
+  auto stride = std::max<uint64_t>(1, uint64_t(double(count) * kGolden));
+  while (std::gcd(stride, count) != 1)
+    ++stride;
+  return stride;
 }
 
 } // namespace
+
+void countWork(const Kernel &kernel, Walked &walked) {
+  double factor = walked.walked ? double(walked.programs) / double(walked.walked) : 0;
+  std::map<std::pair<uint32_t, uint32_t>, WalkCounts> lines;
+  for (size_t block = 0; block < kernel.blocks.size(); ++block)
+    for (uint32_t i = kernel.blocks[block].begin; i < kernel.blocks[block].end; ++i)
+      if (const KernelInstruction &instruction = kernel.instructions[i]; instruction.work != Work::None)
+        addWork(instruction, double(walked.runs[block]) * factor, double(walked.lost[i]) * factor,
+                lines[{instruction.file, instruction.line}]);
+  walked.lines.clear();
+  walked.total = {};
+  for (const auto &[place, counts] : lines) {
+    walked.lines.push_back({place.first, place.second, counts});
+    walked.total += counts;
+  }
+}
 
 Walked walk(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory) {
   uint64_t programs = uint64_t(options.grid[0]) * options.grid[1] * options.grid[2];
   if (kernel.blocks.empty() || !programs)
     return {};
   WarpWalker walker(kernel, options, memory);
-  // The first one shows how many there is time for.
-  walker.runProgram(0);
-  uint64_t fits = std::max<uint64_t>(1, options.mostSteps / std::max<uint64_t>(1, walker.stepsDone()));
-  uint64_t walked = std::min(programs, fits);
-  uint64_t count = 1;
-  for (uint64_t i = 1; i < walked && walker.isWholeSoFar() && walker.stepsDone() < 4 * options.mostSteps; ++i, ++count)
-    walker.runProgram(uint64_t(double(i) * double(programs) / double(walked)));
-  Walked result = walker.result();
-  if (count < programs) {
-    result.total = {};
-    for (WalkedLine &line : result.lines) {
-      scale(line.counts, double(programs) / double(count));
-      result.total += line.counts;
-    }
+  // One shows how many there is time for: none at an end or in the middle of the grid, which may have more or less to do.
+  auto first = uint64_t(double(programs) * (1 - kGolden)), count = uint64_t(1);
+  walker.runProgram(first);
+  uint64_t parts = std::max<uint64_t>(1, options.mostSteps / std::max<uint64_t>(1, walker.stepsDone()));
+  auto hasTime = [&] { return walker.isWholeSoFar() && walker.stepsDone() < 4 * options.mostSteps; };
+  if (parts >= programs) {
+    for (uint64_t i = 1; i < programs && hasTime(); ++i, ++count)
+      walker.runProgram((first + i * strideThrough(programs)) % programs);
+  } else {
+    walker.forget();
+    for (count = 0; count < parts && hasTime(); ++count)
+      walker.runProgram(sampleOf(count * strideThrough(parts) % parts, parts, programs));
   }
+  Walked result = walker.result();
   result.programs = programs;
   result.walked = count;
+  countWork(kernel, result);
   return result;
 }
 

@@ -33,6 +33,8 @@ struct WalkedLine {
 };
 
 struct Walked {
+  std::vector<uint64_t> runs;    // by block: of warps of the programs that were walked
+  std::vector<uint64_t> lost;    // by instruction: their turns in shared memory
   std::vector<WalkedLine> lines; // of files and lines, in order
   WalkCounts total;
   uint64_t programs = 0, walked = 0; // of the grid, and those that were walked
@@ -41,5 +43,8 @@ struct Walked {
 };
 
 Walked walk(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory);
+
+// Lines and total once more, where more is known of what the instructions are (takeAssembled).
+void countWork(const Kernel &kernel, Walked &walked);
 
 } // namespace nereid::interp::ptx

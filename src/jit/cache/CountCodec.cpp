@@ -111,6 +111,11 @@ std::string encode(const CountArtifact &artifact) {
   FieldWriter writer;
   writer.text(encode(artifact.code));
   writer.number<uint32_t>(artifact.codeBytes);
+  writer.number<uint64_t>(artifact.fp32Lines.size());
+  for (auto [line, instructions] : artifact.fp32Lines) {
+    writer.number<uint32_t>(line);
+    writer.number<uint32_t>(instructions);
+  }
   writer.number<uint32_t>(numWarps);
   writer.number<uint32_t>(numStages);
   writer.number<uint8_t>(isSpecialized);
@@ -128,6 +133,10 @@ std::optional<CountArtifact> decodeCountArtifact(std::string_view bytes) {
     return std::nullopt;
   CountArtifact artifact{.code = std::move(*code)};
   artifact.codeBytes = reader.number<uint32_t>();
+  for (uint64_t i = 0, count = reader.count(); i < count && !reader.hasFailed(); ++i) {
+    auto line = reader.number<uint32_t>();
+    artifact.fp32Lines.push_back({line, reader.number<uint32_t>()});
+  }
   gpu::CodeFacts &facts = artifact.facts;
   facts.numWarps = reader.number<uint32_t>();
   facts.numStages = reader.number<uint32_t>();

@@ -3,6 +3,7 @@
 
 #include "gpu/CodeFacts.h"
 #include "runtime/cuda/Artifact.h"
+#include "runtime/cuda/AssembledLines.h"
 
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ struct CountArtifact {
   cuda::Artifact code;
   gpu::CodeFacts facts;
   uint32_t codeBytes = 0; // of its instructions; 0 where it was not assembled
+  std::vector<cuda::Fp32Line> fp32Lines = {};
 };
 
 std::string encode(const CountArtifact &artifact);

@@ -1,6 +1,7 @@
 #include "jit/count/CountedCode.h"
 
 #include "compiler/Compile.h"
+#include "interp/ptx/Fp32Work.h"
 #include "jit/Obtain.h"
 #include "runtime/cuda/Assemble.h"
 #include "runtime/cuda/CodeBytes.h"
@@ -48,15 +49,34 @@ uint64_t firstCacheBytes(const CountedCode &code, const DeviceRow &device) {
   return device.firstCacheBytes > taken ? device.firstCacheBytes - taken : 0;
 }
 
+static void keepLines(CountedCode &code) {
+  const std::vector<std::string> &files = code.followed->kernel.files;
+  code.executed.clear();
+  for (const interp::ptx::WalkedLine &line : code.walked->lines)
+    code.executed.push_back({line.file < files.size() ? files[line.file] : "", line.line, line.counts});
+}
+
 static void walkAll(CountedCode &code) {
   auto &[kernel, options, memory] = *code.followed;
   interp::ptx::Walked walked = interp::ptx::walk(kernel, options, memory);
   if (!walked.isWhole)
     return;
   code.walked = std::move(walked);
-  code.executed.clear();
-  for (const interp::ptx::WalkedLine &line : code.walked->lines)
-    code.executed.push_back({line.file < kernel.files.size() ? kernel.files[line.file] : "", line.line, line.counts});
+  keepLines(code);
+}
+
+// The walk did not need to wait for the assembler; what an instruction is on the machine is known only now.
+static void takeMachineCode(CountedCode &code, std::span<const cuda::Fp32Line> fp32Lines) {
+  if (!code.followed)
+    return;
+  std::vector<interp::ptx::AssembledLine> lines;
+  for (auto [line, instructions] : fp32Lines)
+    lines.push_back({line, instructions});
+  interp::ptx::takeAssembled(code.followed->kernel, lines);
+  if (!code.walked)
+    return;
+  interp::ptx::countWork(code.followed->kernel, *code.walked);
+  keepLines(code);
 }
 
 // Before the launch has written anything: loops may depend on the tensors.
@@ -135,14 +155,14 @@ Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const 
     if (assembling.isAsked())
       assembled = std::async(std::launch::async, [&] {
         cuda::AssembleRequest request = compiler::assembleRequest(ptx.name, ptx);
-        request.lineInfo = false;
-        return cuda::assemble(request);
+        return cuda::assemble(request); // with lines: fp32LinesOf asks for them
       });
     follow(code, ptx, *specialization, grid);
     isFollowed = true;
     if (Result<cuda::Assembled> result = assembled.valid() ? assembled.get() : Error{}) {
       made.artifact.code.resources = result->resources;
       made.artifact.codeBytes = cuda::codeBytesOf(result->image);
+      made.artifact.fp32Lines = cuda::fp32LinesOf(result->image);
       made.artifact.code.remarks += remarksOnProducts(made.artifact.facts, result->remarks);
     }
     return made;
@@ -154,6 +174,7 @@ Result<CountedCode> codeFor(KernelModule &module, const Binding &binding, const 
   const cuda::Artifact &artifact = found->artifact.code;
   if (!isFollowed)
     follow(code, artifact, *specialization, grid);
+  takeMachineCode(code, assembling.isAsked() ? found->artifact.fp32Lines : assembling.fp32Lines);
   code.facts = std::move(found->artifact.facts);
   code.codeBytes = found->artifact.codeBytes;
   code.remarks = artifact.remarks;

@@ -7,6 +7,7 @@
 #include "interp/ptx/Walk.h"
 #include "jit/SpecializedTile.h"
 #include "jit/count/DeviceRow.h"
+#include "runtime/cuda/AssembledLines.h"
 
 namespace nereid::jit {
 
@@ -14,6 +15,7 @@ namespace nereid::jit {
 struct Assembling {
   bool isWanted = true;
   uint32_t registers = 0, spillBytes = 0;
+  std::vector<cuda::Fp32Line> fp32Lines = {};
   bool isAsked() const { return isWanted && !registers; }
 };
 

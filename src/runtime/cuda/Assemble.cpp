@@ -92,6 +92,8 @@ Result<PtxCompilation> compile(const AssembleRequest &request) {
   return Error{Status::Environment, "error: there is no assembler for PTX: NEREID_PTXAS names the toolkit's `ptxas`\n"};
 }
 
+// Directives are put in without a line of their own: instructions keep the lines that they have.
+
 // Where a kernel needs more registers than a thread can have, the assembler may give up, with few of them (32) and
 // kilobytes of a thread in memory. Told how many blocks should fit, it takes all registers: the PTX that says so, or nothing
 // where the code is not of that kind.
@@ -101,7 +103,7 @@ std::optional<std::string> ptxForAllRegisters(const std::string &ptx, const Reso
   if (resources.registers >= kMost || resources.localBytes < kMuch || threads == std::string::npos ||
       ptx.find(".minnctapersm") != std::string::npos || ptx.find(".maxnreg") != std::string::npos)
     return std::nullopt;
-  return std::string(ptx).insert(threads, ".minnctapersm 1\n");
+  return std::string(ptx).insert(threads, ".minnctapersm 1 ");
 }
 
 // The number behind a directive, and where it stands.
@@ -144,7 +146,7 @@ std::vector<std::string> ptxForMoreBlocks(const AssembleRequest &request, const 
   for (uint32_t blocks = most; blocks > fits; blocks = blocks > fits + 1 ? fits + 1 : fits) {
     std::string number = std::to_string(blocks), text = ptx;
     texts.push_back(asked.number ? text.replace(asked.at, asked.length, number)
-                                 : text.insert(ptx.find(".reqntid"), ".minnctapersm " + number + "\n"));
+                                 : text.insert(ptx.find(".reqntid"), ".minnctapersm " + number + " "));
   }
   return texts;
 }
