@@ -18,6 +18,14 @@
 //
 //   before  %s = add <2 x i16> %a, splat (i16 1)
 //   after   %s = {add i16 %a0, 1; add i16 %a1, 1}
+//
+// A constant in the left operand of a product of a warp group, which stmatrix or a wide store takes too, is missing in the register that these store
+// (12.8 and 13.0): for the product it is a number that the assembler does not know.
+//
+//   before  call asm "wgmma.mma_async… {$32, $33, $34, $35}, …"(i32 %a, i32 0, …)
+//   after   %zero = call i32 asm "mov.u32 $0, %smid; shr.u32 $0, $0, 24;"()
+//           %b = xor i32 %zero, 0
+//           call asm "wgmma.mma_async… {$32, $33, $34, $35}, …"(i32 %a, i32 %b, …)
 #include "gpu/nvidia/AvoidFaults.h"
 
 #include "codegen/Lanes.h"
@@ -25,6 +33,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -88,8 +97,37 @@ static bool hideMagnitude(Instruction &instruction) {
   return true;
 }
 
+static Value *hiddenZero(Function &function) {
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  auto *form = FunctionType::get(builder.getInt32Ty(), false);
+  return builder.CreateCall(InlineAsm::get(form, "mov.u32 $0, %smid;\n\tshr.u32 $0, $0, 24;", "=r", false));
+}
+
+static bool hideConstants(Function &function) {
+  Value *zero = nullptr;
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    auto *code = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+    if (!code || !code->getAsmString().starts_with("wgmma.mma_async"))
+      continue;
+    unsigned index = 0;
+    for (const InlineAsm::ConstraintInfo &constraint : code->ParseConstraints()) {
+      if (constraint.Type != InlineAsm::isInput)
+        continue;
+      auto *constant = dyn_cast<ConstantInt>(call->getArgOperand(index));
+      if (constant && constraint.Codes[0] == "r") { // sums have the numbers of results
+        zero = zero ? zero : hiddenZero(function);
+        IRBuilder<> builder(call);
+        call->setArgOperand(index, builder.Insert(BinaryOperator::CreateXor(zero, constant)));
+      }
+      ++index;
+    }
+  }
+  return zero;
+}
+
 PreservedAnalyses AvoidFaultsPass::run(Function &function, FunctionAnalysisManager &) {
-  bool hasChanged = false;
+  bool hasChanged = hideConstants(function);
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     hasChanged |= splitSum(instruction);
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
