@@ -272,9 +272,10 @@ private:
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](warp::ConvertLayoutOp) { replace(op, "ttg.convert_layout", op->getOperands()); })
         .Case([&](warp::BarrierOp barrier) {
-          replace(op, "ttg.local_barrier", {});
+          make("ttg.local_barrier", {});
           if (barrier.getFenced())
             fence();
+          op->erase();
         })
         .Case([&](warp::AllocOp) { replace(op, "ttg.local_alloc", {}); })
         .Case([&](warp::ReleaseOp) { replace(op, "ttg.local_dealloc", op->getOperands()); })
@@ -302,6 +303,11 @@ private:
                   number("count", 1));
         })
         .Case([&](warp::CopyBlockOp copy) { writeCopyBlock(copy); })
+        .Case([&](warp::CopyRowsOp copy) { writeCopyRows(copy); })
+        .Case([&](warp::ArriveCopiesOp arrive) {
+          replace(op, "ttng.async_copy_mbarrier_arrive", slotOf(arrive.getBarriers(), arrive.getSlot()),
+                  builder.getNamedAttr("noIncrement", builder.getUnitAttr()));
+        })
         .Case([&](warp::StoreBlockOp store) { writeStoreBlock(store); })
         .Case([&](warp::WaitStoresOp) { replace(op, "ttng.async_tma_store_wait", {}, number("pendings", 0)); })
         .Case([&](warp::SpecializeOp specialize) { writeSpecialize(specialize); })
@@ -321,6 +327,15 @@ private:
       if (each)
         operands.push_back(each);
     replace(copy, "ttg.async_copy_global_to_local", operands);
+  }
+
+  // Triton has no such copy: it is written under our own name.
+  void writeCopyRows(warp::CopyRowsOp copy) {
+    SmallVector<Value> operands{copy.getPointer(), copy.getStride(), slotOf(copy.getBuffer(), copy.getSlot())};
+    for (Value each : {Value(copy.getCount()), Value(copy.getLength())})
+      if (each)
+        operands.push_back(each);
+    replace(copy, "tile.copy_rows", operands);
   }
 
   void writeMap(warp::TensorMapOp map) {

@@ -5,6 +5,7 @@
 #include "gpu/layouts/Anchors.h"
 #include "gpu/layouts/PlanConversion.h"
 #include "gpu/lower/Access.h"
+#include "gpu/pipeline/TileRows.h"
 #include "gpu/products/Operands.h"
 
 using namespace mlir;
@@ -36,7 +37,7 @@ public:
     facts.hasTma = options.target.hasTma;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, warp::CopyAsyncOp, warp::CopyBlockOp,
+          .Case<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, warp::CopyAsyncOp, warp::CopyBlockOp, warp::CopyRowsOp,
                 warp::StoreBlockOp, tile::DotOp, warp::ConvertLayoutOp, warp::StoreOp, warp::ReadOp>(
               [&](auto known) { read(known); })
           .Case([&](warp::SpecializeOp) { facts.isSpecialized = true; });
@@ -138,6 +139,18 @@ private:
     addOrder(fact, warp::layoutOf(op.getPtr().getType()), width, width, true);
     fact.accessBytes *= width;
     fact.goesAroundFirstCache = fact.accessBytes == 16; // cp.async.cg, which others cannot be
+    facts.accesses.push_back(std::move(fact));
+  }
+
+  void read(warp::CopyRowsOp op) {
+    warp::BufferType type = op.getBuffer().getType();
+    AccessFact fact = startAccess(op, RankedTensorType::get(type.getShape(), type.getElement()), type.getElement());
+    fact.kind = AccessFact::Kind::AsyncCopy;
+    fact.slots = type.getSlots();
+    unsigned width = kBytesOfRowPiece / type.elementBytes();
+    addOrder(fact, layoutOfRows(type), width, width, true);
+    fact.accessBytes = kBytesOfRowPiece;
+    fact.goesAroundFirstCache = true; // cp.async.cg
     facts.accesses.push_back(std::move(fact));
   }
 

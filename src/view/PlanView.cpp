@@ -67,10 +67,10 @@ static void viewLayouts(ModuleOp module, Places &places, CodeView &view) {
 
 static std::string kindOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
-      .Case<warp::CopyAsyncOp, warp::CopyBlockOp>([](auto) { return "copy"; })
+      .Case<warp::CopyAsyncOp, warp::CopyBlockOp, warp::CopyRowsOp>([](auto) { return "copy"; })
       .Case<tile::DotOp>([](auto) { return "product"; })
       .Case<warp::WaitOp, warp::WaitPhaseOp, warp::AwaitOp, warp::WaitStoresOp, scf::ForOp>([](auto) { return "wait"; })
-      .Case<warp::ArriveOp, warp::ExpectOp, warp::CommitOp>([](auto) { return "signal"; })
+      .Case<warp::ArriveOp, warp::ArriveCopiesOp, warp::ExpectOp, warp::CommitOp>([](auto) { return "signal"; })
       .Case<warp::StoreOp, warp::StoreBlockOp>([](auto) { return "store"; })
       .Case<warp::ReadOp>([](auto) { return "read"; })
       .Case<warp::BarrierOp>([](auto) { return "barrier"; })
@@ -79,9 +79,10 @@ static std::string kindOf(Operation *op) {
 
 static Value bufferOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<warp::CopyAsyncOp, warp::CopyBlockOp, warp::ReadOp, warp::StoreOp>(
+      .Case<warp::CopyAsyncOp, warp::CopyBlockOp, warp::CopyRowsOp, warp::ReadOp, warp::StoreOp>(
           [](auto each) -> Value { return each.getBuffer(); })
-      .Case<warp::WaitPhaseOp, warp::ArriveOp, warp::ExpectOp>([](auto each) -> Value { return each.getBarriers(); })
+      .Case<warp::WaitPhaseOp, warp::ArriveOp, warp::ArriveCopiesOp, warp::ExpectOp>(
+          [](auto each) -> Value { return each.getBarriers(); })
       .Default([](auto) { return Value(); });
 }
 

@@ -1,4 +1,4 @@
-// SimtAsync.cpp: the simulated TMA, and barriers that count its bytes. Copies are done at once; what they wrote is
+// SimtAsync.cpp: the simulated TMA, copies by threads that go on beside them, and barriers that count both. Copies are done at once; what they wrote is
 // known to a thread when it has waited for the barrier's phase, and that they have read when the group was awaited.
 #include "SimtMachine.h"
 
@@ -117,6 +117,24 @@ void SimtMachine::copyBox(Thread &thread, CallInst &call, bool isLoad) {
   endPhase(barrier);
 }
 
+// Operands: place in shared memory, in global memory, and perhaps how many bytes there are: the rest is zeros.
+void SimtMachine::copyPiece(Thread &thread, CallInst &call, unsigned bytes, bool isPart) {
+  uint64_t place = scalar(thread, call.getArgOperand(0)), from = scalar(thread, call.getArgOperand(1));
+  uint64_t filled = isPart ? scalar(thread, call.getArgOperand(2)) : bytes;
+  if (place % bytes || from % bytes || filled > bytes) {
+    fail("a copy of " + std::to_string(bytes) + " bytes is not aligned, or asked for more");
+    return;
+  }
+  uint8_t *inShared = memory(place, true, bytes), *inGlobal = filled ? memory(from, false, filled) : nullptr;
+  if (!inShared || (filled && !inGlobal))
+    return;
+  ++engineTime;
+  for (unsigned byte = 0; byte < bytes; ++byte) {
+    touch(threads.size(), thread.seen, place + byte, Access::Write);
+    inShared[byte] = byte < filled ? inGlobal[byte] : 0;
+  }
+}
+
 void SimtMachine::runAssembly(Thread &thread, CallInst &call) {
   StringRef text = textOf(call);
   if (text.starts_with("@$")) {
@@ -134,10 +152,16 @@ void SimtMachine::runAssembly(Thread &thread, CallInst &call) {
     counting.erase(operand());
   } else if (text.contains("expect_tx")) {
     arrive(thread, operand(), numberBehind(text, "],"));
+  } else if (text.contains("cp.async.mbarrier.arrive")) {
+    if (auto barrier = counting.find(operand()); barrier != counting.end())
+      barrier->second.arriving[threads.size()] = engineTime;
+    arrive(thread, operand(), 0);
   } else if (text.contains("mbarrier.arrive")) {
     arrive(thread, operand(), 0);
   } else if (text.contains("st.global.b32 [$0], $1;")) {
     store(thread, operand(), /*isShared=*/false, 4, {scalar(thread, call.getArgOperand(1))});
+  } else if (text.contains(".shared.global [$0], [$1], ")) {
+    copyPiece(thread, call, unsigned(numberBehind(text, "[$1],")), text.contains("$2;"));
   } else if (text.contains("async.bulk.tensor")) {
     copyBox(thread, call, text.contains("mbarrier::complete_tx"));
   } else if (text.contains("bulk.commit_group")) {

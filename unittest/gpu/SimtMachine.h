@@ -100,6 +100,7 @@ private:
   void arrive(Thread &thread, uint64_t address, int64_t bytes);
   void endPhase(CountingBarrier &barrier);
   void copyBox(Thread &thread, llvm::CallInst &call, bool isLoad);
+  void copyPiece(Thread &thread, llvm::CallInst &call, unsigned bytes, bool isPart);
   bool wakeWaiting();
 
   bool meet();

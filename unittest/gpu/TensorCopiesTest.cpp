@@ -155,6 +155,32 @@ TEST(TensorCopies, RacesAreSeen) {
   EXPECT_EQ(run(specialized(kByRegisters, kWait, ""), 128), "threads wait at different places");
 }
 
+// All threads of the producer copy rows; the last block has 8 of them. With `length`, some elements of each.
+static std::string byRows(const std::string &wait, const std::string &arrive, const std::string &length = "") {
+  std::string text = specialized(kByRegisters, wait, kRelease);
+  size_t from = text.find("warp.expect"), to = text.find("%next");
+  text.replace(from, to - from,
+               R"(%far = arith.extsi %r : i32 to i64
+        %before = arith.muli %far, %stride : i64
+        %row = tile.addptr %p, %before : !tile.ptr<i16>, i64
+        %count = arith.constant 40 : i64
+        %left = arith.subi %count, %far : i64
+        %length = arith.constant 92 : i64
+        warp.copy_rows %row stride %stride, %in[%slot] count %left)" +
+                   length + R"( : !tile.ptr<i16>, <[16, 128] x i16, 2, fast 1, swizzle 128>
+        )" + arrive +
+                   "\n        ");
+  return with(text, "%full = warp.make_barriers 1 ", "%full = warp.make_barriers 128 ");
+}
+
+TEST(TensorCopies, RowsByAllThreads) {
+  const std::string arrive = "warp.arrive_copies %full[%slot] : <2>";
+  EXPECT_EQ(run(byRows(kWait, arrive), 128), "");
+  EXPECT_EQ(run(byRows(kWait, arrive, " length %length"), 128), "element 92 is wrong"); // a zero
+  EXPECT_EQ(run(byRows("", arrive), 128).substr(0, 5), "race:");
+  EXPECT_EQ(run(byRows(kWait, ""), 128), "threads wait at different places");
+}
+
 // In a loop that is planned here: products of fp32 without tensor cores.
 TEST(TensorCopies, PipelinedLoop) {
   const std::string text =

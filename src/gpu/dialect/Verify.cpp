@@ -239,6 +239,33 @@ LogicalResult CopyBlockOp::verify() {
   return verifyBuffer(*this, getBuffer(), getSlot());
 }
 
+// All threads of the producer copy, and none of the others.
+static LogicalResult verifyForProducer(Operation *op) {
+  auto parts = op->getParentOfType<SpecializeOp>();
+  return parts && parts.getProducer().isAncestor(op->getParentRegion())
+             ? success()
+             : LogicalResult(op->emitOpError("stands outside of a producer"));
+}
+
+LogicalResult CopyRowsOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  auto pointer = dyn_cast<tile::PtrType>(getPointer().getType());
+  if (!pointer || !pointer.getPointee().isIntOrFloat() ||
+      std::max(8u, pointer.getPointee().getIntOrFloatBitWidth()) != 8 * buffer.elementBytes())
+    return emitOpError("copies from ") << getPointer().getType() << " into a buffer of " << buffer.getElement();
+  if (buffer.getShape().size() != 2)
+    return emitOpError("takes a buffer of two axes");
+  if (failed(verifyForProducer(*this)))
+    return failure();
+  return verifyBuffer(*this, getBuffer(), getSlot());
+}
+
+LogicalResult ArriveCopiesOp::verify() {
+  if (failed(verifyForProducer(*this)))
+    return failure();
+  return verifyBarriers(*this, getBarriers(), getSlot());
+}
+
 LogicalResult WaitPhaseOp::verify() {
   APInt phase;
   if (matchPattern(getPhase(), m_ConstantInt(&phase)) && !phase.isZero() && !phase.isOne())
@@ -278,7 +305,7 @@ LogicalResult SpecializeOp::verify() {
     auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
     bool hasTile = llvm::any_of(op->getOperandTypes(), isTile) || llvm::any_of(op->getResultTypes(), isTile);
     if (hasTile)
-      op->emitOpError("has a tile, and stands in the producer, which is one thread");
+      op->emitOpError("has a tile, and stands in the producer, whose threads hold none");
     return hasTile ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(found.wasInterrupted());

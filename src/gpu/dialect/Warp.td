@@ -185,6 +185,24 @@ def CopyBlockOp : WarpOp<"copy_block", [AttrSizedOperandSegments, MemoryEffects<
   }];
 }
 
+def CopyRowsOp : WarpOp<"copy_rows", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the producer start to copy a tile into a slot, whose rows lie `stride` elements apart";
+  let description = [{
+    Rows lie along the buffer's fast axis, and each of their pieces of 16 bytes is aligned. Behind `count` rows, and behind
+    `length` elements of each, there are zeros.
+  }];
+  let arguments = (ins AnyType:$pointer, I64:$stride, BufferType:$buffer, I32:$slot, Optional<I64>:$count, Optional<I64>:$length);
+  let assemblyFormat = [{
+    $pointer `stride` $stride `,` $buffer `[` $slot `]` (`count` $count^)? (`length` $length^)? attr-dict `:` type($pointer) `,` type($buffer)
+  }];
+}
+
+def ArriveCopiesOp : WarpOp<"arrive_copies", [MemoryEffects<[MemWrite]>]> {
+  let summary = "each thread of the producer arrives as soon as the copies are there that it has started before";
+  let arguments = (ins BarriersType:$barriers, I32:$slot);
+  let assemblyFormat = "$barriers `[` $slot `]` attr-dict `:` type($barriers)";
+}
+
 def WaitPhaseOp : WarpOp<"wait_phase", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "wait until the phase of the slot's barrier with this parity (0 or 1) has ended";
   let arguments = (ins BarriersType:$barriers, I32:$slot, I32:$phase);
@@ -210,10 +228,10 @@ def StoreBlockOp : WarpOp<"store_block", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def SpecializeOp : WarpOp<"specialize", [SingleBlock, NoRegionArguments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "one thread of additional warps runs the producer, all others the consumer, at the same time";
+  let summary = "additional warps run the producer, all others the consumer, at the same time";
   let description = [{
-    The producer asks for copies; the consumer has as many warps as the kernel was compiled for, and its barriers are
-    those of its own threads. They meet at barriers in shared memory only.
+    The producer asks for copies, by one thread, or by all where it copies rows; the consumer has as many warps as the kernel was
+    compiled for, and its barriers are those of its own threads. They meet at barriers in shared memory only.
   }];
   let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumer);
   let assemblyFormat = "`producer` $producer `consumer` $consumer attr-dict";

@@ -78,6 +78,8 @@ private:
           if (!each.getWhen() || number(each.getWhen()))
             add({.op = op, .slot = number(each.getSlot())});
         })
+        .Case<warp::CopyRowsOp, warp::ArriveCopiesOp>(
+            [&](auto each) { add({.op = op, .slot = number(each.getSlot())}); })
         .Case<warp::StoreOp>([&](auto store) { add({.op = op, .slot = number(store.getSlot())}); })
         .Case<warp::WaitPhaseOp>(
             [&](auto wait) { add({.op = op, .slot = number(wait.getSlot()), .phase = number(wait.getPhase())}); })

@@ -4,6 +4,7 @@
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
 #include "gpu/flight/Flight.h"
+#include "gpu/pipeline/SpecializeWarps.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -38,7 +39,7 @@ struct Reader {
 struct SlotState {
   enum class Holds { Nothing, Copy, Block, Tile } holds = Holds::Nothing;
   Operation *filler = nullptr; // the copy that is under way
-  Phase phase = {};            // of a block: it is there when this has ended
+  Phase phase = {};            // of a block and of rows: they are there when this has ended
   std::vector<Reader> readers = {};
 };
 
@@ -163,6 +164,16 @@ private:
           return success(barrier);
         })
         .Case<warp::CopyBlockOp>([&](auto copy) { return copyBlock(event, copy); })
+        .Case<warp::CopyRowsOp>([&](auto copy) {
+          SlotState *slot = freeSlot(event, copy.getBuffer());
+          if (slot) {
+            slot->holds = SlotState::Holds::Block, slot->filler = op;
+            slot->phase = {};
+            openRows.push_back({copy.getBuffer().getDefiningOp(), event.slot});
+          }
+          return success(slot);
+        })
+        .Case<warp::ArriveCopiesOp>([&](auto arrival) { return arriveCopies(event, arrival); })
         .Case<warp::ArriveOp>([&](auto arrival) { return this->arriveAll(event, arrival); })
         .Case<warp::WaitPhaseOp>([&](auto wait) {
           seePhases(wait.getBarriers().getDefiningOp(), event.slot);
@@ -345,6 +356,21 @@ private:
     return success();
   }
 
+  // For all copies that were started before.
+  LogicalResult arriveCopies(const Event &event, warp::ArriveCopiesOp op) {
+    constexpr int64_t kThreads = kProducerWarps * 32;
+    Barrier *barrier = barrierOf(event, op.getBarriers());
+    if (!barrier)
+      return failure();
+    if (barrier->arrivals != kThreads)
+      return event.op->emitOpError("brings ")
+             << kThreads << " arrivals, and the phase of slot " << event.slot << " wants " << barrier->arrivals;
+    for (const Slot &place : std::exchange(openRows, {}))
+      buffers[place.buffer].slots[place.index].phase = {op.getBarriers().getDefiningOp(), event.slot, barrier->ended};
+    arrive(*barrier, op.getBarriers(), kThreads);
+    return success();
+  }
+
   LogicalResult arriveAll(const Event &event, warp::ArriveOp op) {
     Barrier *barrier = barrierOf(event, op.getBarriers());
     if (!barrier)
@@ -396,6 +422,7 @@ private:
   llvm::DenseMap<Operation *, std::vector<Barrier>> barriers;
   std::vector<Slot> open; // copies since the last commit
   std::deque<std::vector<Slot>> groups;
+  std::vector<Slot> openRows;   // copies of rows since threads last arrived for them
   std::deque<int64_t> underWay; // products, the oldest first
 };
 

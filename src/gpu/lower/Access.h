@@ -21,6 +21,8 @@ unsigned accessWidth(const analysis::AxisInfoAnalysis &axes, mlir::Value pointer
                      const LinearLayout &layout, unsigned bytes);
 // The same for copies into shared memory.
 unsigned copyWidth(const analysis::AxisInfoAnalysis &axes, warp::CopyAsyncOp op);
+// Which pieces of a tile of rows the threads of a producer copy.
+LinearLayout layoutOfRows(warp::BufferType buffer);
 
 // How many registers in a row are of one element: pointers, masks and what else decides are the same.
 unsigned equalAccesses(const analysis::AxisInfoAnalysis &axes, mlir::ValueRange operands, const LinearLayout &layout);

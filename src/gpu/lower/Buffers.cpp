@@ -1,7 +1,10 @@
 // Buffers.cpp: buffers of tiles in shared memory: asynchronous copies into them, stores and reads.
 #include "gpu/lower/Access.h"
 #include "gpu/lower/SharedTile.h"
+#include "gpu/pipeline/SpecializeWarps.h"
+#include "gpu/pipeline/TileRows.h"
 #include "gpu/products/Operands.h"
+#include "layout/LayoutShapes.h"
 
 #include <map>
 
@@ -107,6 +110,57 @@ template <> void Lowering::lower(warp::CopyAsyncOp op) {
     emit(when && owner ? builder.CreateAnd(when, owner) : when ? when : owner);
 }
 
+LinearLayout layoutOfRows(warp::BufferType buffer) {
+  return layout::blockedLayout(buffer.getShape(), kBytesOfRowPiece / buffer.elementBytes(), kProducerWarps,
+                               {buffer.getFast(), 1 - buffer.getFast()});
+}
+
+// A thread has a piece of 16 bytes in each of several rows: one address in shared and one in global memory, to which constants
+// are added where the stride is one.
+template <> void Lowering::lower(warp::CopyRowsOp op) {
+  constexpr unsigned kPiece = kBytesOfRowPiece;
+  warp::BufferType type = op.getBuffer().getType();
+  unsigned bytes = type.elementBytes(), fast = type.getFast(), width = kPiece / bytes;
+  LinearLayout layout = layoutOfRows(type);
+  LinearLayout places = layout.then(type.memory().inverse());
+  auto axis = [&](unsigned which) { return layout.restrictOut({layout::axisDim(which)}); };
+  llvm::Type *wide = builder.getInt64Ty();
+  llvm::Value *place = threadPoint(places);
+  llvm::Value *row = builder.CreateZExt(threadPoint(axis(1 - fast)), wide),
+              *column = builder.CreateZExt(threadPoint(axis(fast)), wide);
+  llvm::Value *stride = builder.CreateMul(get(op.getStride()), builder.getInt64(bytes));
+  auto offset = [&](llvm::Value *from, llvm::Value *by) { return builder.CreateGEP(builder.getInt8Ty(), from, by); };
+  llvm::Value *first =
+      offset(get(op.getPointer()),
+             builder.CreateAdd(builder.CreateMul(row, stride), builder.CreateMul(column, builder.getInt64(bytes))));
+  // How many bytes there are from a column on, at most a piece.
+  auto bytesFrom = [&](llvm::Value *from) -> llvm::Value * {
+    llvm::Value *left = builder.CreateMul(builder.CreateSub(get(op.getLength()), from), builder.getInt64(bytes));
+    left = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, builder.getInt64(0));
+    return builder.CreateTrunc(builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, builder.getInt64(kPiece)),
+                               builder.getInt32Ty());
+  };
+  uint64_t threadBits = threadImage(places);
+  for (unsigned r = 0; r < layout.registers(); r += width) {
+    uint64_t point = registerPoint(places, r), down = registerPoint(axis(1 - fast), r),
+             right = registerPoint(axis(fast), r);
+    llvm::Value *at = builder.CreateXor(place, builder.getInt32(uint32_t(point & threadBits)));
+    llvm::Value *to =
+        builder.CreateAdd(addressIn(op.getBuffer(), op.getSlot(), builder.CreateMul(at, builder.getInt32(bytes))),
+                          builder.getInt32(uint32_t((point & ~threadBits) * bytes)));
+    llvm::Value *from = offset(
+        first, builder.CreateAdd(builder.CreateMul(stride, builder.getInt64(down)), builder.getInt64(right * bytes)));
+    llvm::Value *filled = nullptr;
+    if (op.getLength())
+      filled = bytesFrom(builder.CreateAdd(column, builder.getInt64(right)));
+    if (op.getCount()) {
+      llvm::Value *isThere = builder.CreateICmpSLT(builder.CreateAdd(row, builder.getInt64(down)), get(op.getCount()));
+      filled = builder.CreateSelect(isThere, filled ? filled : builder.getInt32(kPiece), builder.getInt32(0));
+    }
+    instructions.copyAsync(to, from, kPiece, filled, nullptr);
+  }
+}
+
 template <> void Lowering::lower(warp::CommitOp) { instructions.commitCopies(); }
 
 template <> void Lowering::lower(warp::WaitOp op) {
@@ -147,8 +201,8 @@ template <> void Lowering::lower(warp::BarrierOp op) {
 }
 
 void addBufferOps(OpTable &table) {
-  table.add<warp::AllocOp, warp::ReleaseOp, warp::CopyAsyncOp, warp::CommitOp, warp::WaitOp, warp::StoreOp,
-            warp::ReadOp, warp::BarrierOp>();
+  table.add<warp::AllocOp, warp::ReleaseOp, warp::CopyAsyncOp, warp::CopyRowsOp, warp::CommitOp, warp::WaitOp,
+            warp::StoreOp, warp::ReadOp, warp::BarrierOp>();
 }
 
 } // namespace nereid::gpu

@@ -84,8 +84,9 @@ public:
 
   // ---- Copies from global to shared memory that go on beside the program: `bytes`, of which those from `filled` on are zeros.
   void copyAsync(llvm::Value *to, llvm::Value *from, unsigned bytes, llvm::Value *filled, llvm::Value *condition);
-  void commitCopies();                  // those since the last time are a group
-  void waitForCopies(unsigned pending); // until at most so many groups are under way
+  void commitCopies();                          // those since the last time are a group
+  void waitForCopies(unsigned pending);         // until at most so many groups are under way
+  void arriveAfterCopies(llvm::Value *barrier); // in shared memory, once all that were started are there
 
   // ---- Barriers in shared memory, of 8 bytes: they count arrivals and bytes, phase by phase.
   void makeBarrier(llvm::Value *address, unsigned arrivals, llvm::Value *condition);

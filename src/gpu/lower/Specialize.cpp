@@ -37,6 +37,11 @@ static bool hasTurns(Lowering &lowering, warp::SpecializeOp op) {
       .wasInterrupted();
 }
 
+// Rows are copied by all threads of the producer; for blocks one of them asks.
+static bool copiesRows(warp::SpecializeOp op) {
+  return op.getProducer().walk([](warp::CopyRowsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 static void emitForGroup(Lowering &lowering, unsigned group, llvm::function_ref<void(Lowering &)> emit) {
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(lowering.context, name, lowering.function); };
   llvm::BasicBlock *only = block("turn"), *rest = block("turned");
@@ -60,7 +65,10 @@ template <> void Lowering::lower(warp::SpecializeOp op) {
   builder.SetInsertPoint(producers);
   if (moves)
     setRegisters(*this, true);
-  builder.CreateCondBr(builder.CreateICmpEQ(thread, builder.getInt32(first)), producer, join);
+  if (copiesRows(op))
+    builder.CreateBr(producer);
+  else
+    builder.CreateCondBr(builder.CreateICmpEQ(thread, builder.getInt32(first)), producer, join);
   builder.SetInsertPoint(producer);
   isProducer = true;
   lowerBlock(op.getProducer().front());

@@ -91,6 +91,10 @@ template <> void Lowering::lower(warp::ArriveOp op) {
   instructions.arrive(barrierAt(*this, op.getBarriers(), op.getSlot()), isFirst);
 }
 
+template <> void Lowering::lower(warp::ArriveCopiesOp op) {
+  instructions.arriveAfterCopies(barrierAt(*this, op.getBarriers(), op.getSlot()));
+}
+
 // ---- Copies: box by box, as a buffer lies in memory.
 
 llvm::SmallVector<Box> boxesOf(warp::BufferType type, unsigned groups) {
@@ -144,7 +148,8 @@ template <> void Lowering::lower(warp::CopyBlockOp op) {
 }
 
 void addTensorCopyOps(OpTable &table) {
-  table.add<warp::MakeBarriersOp, warp::ExpectOp, warp::WaitPhaseOp, warp::ArriveOp, warp::CopyBlockOp>();
+  table.add<warp::MakeBarriersOp, warp::ExpectOp, warp::WaitPhaseOp, warp::ArriveOp, warp::ArriveCopiesOp,
+            warp::CopyBlockOp>();
 }
 
 } // namespace nereid::gpu

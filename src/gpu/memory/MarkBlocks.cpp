@@ -27,11 +27,9 @@ public:
   Marker(func::FuncOp kernel) : kernel(kernel), axes(kernel) {}
 
   void run() {
-    // What other programs write while this one runs is read in the order of the kernel: atomics whose results are used
-    // may wait for it.
     bool waits = false;
     kernel.walk([&](Operation *op) {
-      waits |= op->hasTrait<tile::WaitsForOthers>() || (op->hasTrait<tile::Atomic>() && !op->use_empty());
+      waits |= mayWaitForOthers(op);
       std::optional<tile::Access> access = tile::accessOf(op);
       if (!access)
         return;

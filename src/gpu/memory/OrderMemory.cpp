@@ -45,6 +45,10 @@ Value memoryRoot(Value value) {
   return {};
 }
 
+bool mayWaitForOthers(Operation *op) {
+  return op->hasTrait<tile::WaitsForOthers>() || (op->hasTrait<tile::Atomic>() && !op->use_empty());
+}
+
 namespace {
 
 struct Access {

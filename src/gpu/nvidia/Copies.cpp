@@ -21,6 +21,11 @@ void Instructions::waitForCopies(unsigned pending) {
   callPtx(builder, "cp.async.wait_group " + std::to_string(pending) + ";", "", {});
 }
 
+// Without `.noinc` the barrier would count one arrival more for each thread.
+void Instructions::arriveAfterCopies(llvm::Value *barrier) {
+  callPtx(builder, "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [$0];", "r", {barrier});
+}
+
 // ---- Barriers in shared memory.
 
 void Instructions::makeBarrier(llvm::Value *address, unsigned arrivals, llvm::Value *condition) {

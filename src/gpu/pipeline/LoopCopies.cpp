@@ -28,11 +28,6 @@ namespace nereid::gpu {
 
 namespace {
 
-// Copies put zeros where the mask is false.
-bool isZeroElsewhere(tile::LoadOp load) {
-  return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) || matchPattern(load.getOther(), m_Zero());
-}
-
 unsigned bytesOf(RankedTensorType type) { return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8); }
 
 // Bytes that are known to lie next to each other along an axis, aligned and under one mask.
@@ -312,6 +307,10 @@ Operation *LoopCopy::lastPlaceOfRead() const {
 std::optional<LoopCopies> planCopies(scf::ForOp loop, const analysis::AxisInfoAnalysis &axes, const Options &options) {
   CopyPlanner planner(loop, axes, options);
   return planner.run() ? std::optional<LoopCopies>(std::move(planner)) : std::nullopt;
+}
+
+bool isZeroElsewhere(tile::LoadOp load) {
+  return !load.getOther() || matchPattern(load.getOther(), m_AnyZeroFloat()) || matchPattern(load.getOther(), m_Zero());
 }
 
 unsigned fastAxis(const analysis::AxisInfo &info) { return info.contiguity[0] > info.contiguity[1] ? 0 : 1; }

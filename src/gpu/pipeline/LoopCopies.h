@@ -62,6 +62,8 @@ std::optional<LoopCopies> planCopies(mlir::scf::ForOp loop, const analysis::Axis
 
 // Why a load for a product cannot be a copy that runs ahead; empty where it can.
 std::string whyNotAhead(tile::LoadOp load, const analysis::AxisInfoAnalysis &axes, const Options &options);
+// Copies put zeros where the mask is false: whether that is what the load gives there.
+bool isZeroElsewhere(tile::LoadOp load);
 // The axis along which the addresses of a tile with two axes follow each other.
 unsigned fastAxis(const analysis::AxisInfo &info);
 

@@ -24,6 +24,13 @@ bool ProducerSlice::add(tile::DescLoadOp block) {
   return !make || llvm::all_of(make->getOperands(), [&](Value operand) { return need(operand); });
 }
 
+bool ProducerSlice::add(const TileRows &tile) {
+  tile::LoadOp load = tile.load;
+  return areBoundsKnown && isUnchanged(memoryRoot(load.getPtr())) &&
+         llvm::all_of(ArrayRef<Value>{tile.pointer, tile.stride, tile.rowCount, tile.rowLength},
+                      [&](Value value) { return !value || need(value); });
+}
+
 bool ProducerSlice::isUnchanged(Value root) {
   auto result = kernel.walk([&](Operation *op) {
     std::optional<tile::Access> access = tile::accessOf(op);

@@ -1,6 +1,8 @@
 // ProducerSlice.h: the part of a kernel that computes which blocks a loop loads, with the loops around it.
 #pragma once
 
+#include "gpu/pipeline/TileRows.h"
+
 #include "dialect/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,6 +22,8 @@ public:
   // Takes in what computes the block's place and its tensor. False where that is more than arithmetic on scalars, and
   // loads of some.
   bool add(tile::DescLoadOp block);
+  // The same for rows, of memory that the kernel does not change.
+  bool add(const TileRows &tile);
 
   // The end of an iteration of one of the loops: takes the state that they carry, and gives the next one.
   using Iteration = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::IRMapping &,

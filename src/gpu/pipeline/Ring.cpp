@@ -46,22 +46,42 @@ bool hasOpsForAllWarps(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-Ring makeRing(OpBuilder &builder, Location loc, ArrayRef<RankedTensorType> blocks, unsigned slots, unsigned warps) {
+Ring makeRing(OpBuilder &builder, Location loc, ArrayRef<warp::BufferType> types, unsigned slots, unsigned arrivals,
+              unsigned warps) {
   Ring ring;
   ring.slots = slots;
-  for (RankedTensorType block : blocks)
-    ring.buffers.push_back(warp::AllocOp::create(builder, loc, blockBuffer(block, slots)));
+  for (warp::BufferType type : types)
+    ring.buffers.push_back(
+        warp::AllocOp::create(builder, loc,
+                              warp::BufferType::get(builder.getContext(), type.getShape(), type.getElement(), slots,
+                                                    type.getFast(), type.getSwizzle())));
   auto type = warp::BarriersType::get(builder.getContext(), slots);
-  ring.full = warp::MakeBarriersOp::create(builder, loc, type, 1);
+  ring.full = warp::MakeBarriersOp::create(builder, loc, type, arrivals);
   ring.empty = warp::MakeBarriersOp::create(builder, loc, type, warps);
   return ring;
 }
 
-void fillSlot(OpBuilder &builder, Location loc, const Ring &ring, ArrayRef<tile::DescLoadOp> blocks, IRMapping &mapping,
-              Value slot, Value phase) {
-  // The first time round all slots are empty: the phase before the first one counts as ended.
+// The first time round all slots are empty: the phase before the first one counts as ended.
+static void waitUntilEmpty(OpBuilder &builder, Location loc, const Ring &ring, Value slot, Value phase) {
   Value other = arith::XOrIOp::create(builder, loc, phase, slotNumber(builder, loc, 1));
   warp::WaitPhaseOp::create(builder, loc, ring.empty, slot, other);
+}
+
+void fillSlot(OpBuilder &builder, Location loc, const Ring &ring, ArrayRef<TileRows> tiles, IRMapping &mapping,
+              Value slot, Value phase) {
+  waitUntilEmpty(builder, loc, ring, slot, phase);
+  auto mapped = [&](Value value) { return value ? mapping.lookupOrDefault(value) : value; };
+  for (auto [each, buffer] : llvm::zip(tiles, ring.buffers)) {
+    tile::LoadOp load = each.load;
+    warp::CopyRowsOp::create(builder, load.getLoc(), mapped(each.pointer), mapped(each.stride), buffer, slot,
+                             mapped(each.rowCount), mapped(each.rowLength));
+  }
+  warp::ArriveCopiesOp::create(builder, loc, ring.full, slot);
+}
+
+void fillSlot(OpBuilder &builder, Location loc, const Ring &ring, ArrayRef<tile::DescLoadOp> blocks, IRMapping &mapping,
+              Value slot, Value phase) {
+  waitUntilEmpty(builder, loc, ring, slot, phase);
   uint64_t bytes = 0;
   for (tile::DescLoadOp block : blocks)
     bytes += uint64_t(block.getType().getNumElements()) * block.getType().getElementTypeBitWidth() / 8;

@@ -1,9 +1,10 @@
-// Ring.h: slots of shared memory that a producer fills by TMA and consumers empty, and the frame of a kernel
-// that is parted into the two.
+// Ring.h: slots of shared memory that a producer fills, by TMA or with the rows of pointers, and consumers empty, and the frame of
+// a kernel that is parted into the two.
 #pragma once
 
 #include "gpu/dialect/Warp.h"
 #include "gpu/pipeline/ProducerSlice.h"
+#include "gpu/pipeline/TileRows.h"
 
 #include "dialect/Tile.h"
 
@@ -27,11 +28,15 @@ tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index);
 // Whether the kernel has ops that all threads must run together, or whose order with copies counts.
 bool hasOpsForAllWarps(mlir::func::FuncOp kernel);
 
-Ring makeRing(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::RankedTensorType> blocks,
-              unsigned slots, unsigned warps);
+// Buffers of such types, with so many slots. `arrivals`: of the producer, for a slot.
+Ring makeRing(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<warp::BufferType> types, unsigned slots,
+              unsigned arrivals, unsigned warps);
 
 // In the producer: when the slot is empty, brings the blocks of the iteration. `mapping` has their indices there.
 void fillSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, llvm::ArrayRef<tile::DescLoadOp> blocks,
+              mlir::IRMapping &mapping, mlir::Value slot, mlir::Value phase);
+// The same with tiles of rows.
+void fillSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, llvm::ArrayRef<TileRows> tiles,
               mlir::IRMapping &mapping, mlir::Value slot, mlir::Value phase);
 
 // The slot and the parity of the next iteration.

@@ -8,10 +8,14 @@
 // Heads whose columns are several tiles have a product of each kind for each: %s = dot %q2, %k2, (dot %q1, %k1), and results of their
 // own. Keys in several tiles have scores of their own, and %o = dot %p2, %v2, (dot %p1, %v1, …).
 // Several such loops one behind the other (blocks with and without a mask) go on with the same slots.
+//
+// Keys and values that are loaded by pointers are copied by all threads of the producer, row by row; whatever else the loop loads
+// (biases, block indices for masks) the consumers load.
 #include "gpu/pipeline/SpecializeWarps.h"
 
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
+#include "gpu/memory/OrderMemory.h"
 #include "gpu/pipeline/Ring.h"
 #include "gpu/pipeline/Slots.h"
 #include "gpu/products/DotPlan.h"
@@ -27,7 +31,17 @@ namespace {
 // Scores, or results: one product, or one for each tile of columns and of keys.
 struct ProductsOfKind {
   llvm::SmallVector<tile::DotOp, 2> dots;
-  llvm::SmallVector<tile::DescLoadOp, 2> blocks; // the right operands
+  llvm::SmallVector<Operation *, 2> loads; // of the right operands
+  llvm::SmallVector<TileRows, 2> rows;     // where they are loaded by pointers
+
+  llvm::SmallVector<tile::DescLoadOp, 2> blocks() const {
+    return llvm::map_to_vector(loads, [](Operation *load) { return cast<tile::DescLoadOp>(load); });
+  }
+  llvm::SmallVector<warp::BufferType> buffers() const {
+    if (!rows.empty())
+      return llvm::map_to_vector(rows, [](const TileRows &tile) { return tile.buffer; });
+    return llvm::map_to_vector(blocks(), [](tile::DescLoadOp block) { return blockBuffer(block.getType(), 1); });
+  }
 };
 
 struct AttentionLoop {
@@ -40,7 +54,8 @@ public:
   AttentionSpecializer(func::FuncOp kernel, const Options &options) : kernel(kernel), options(options) {}
 
   void run() {
-    if (!options.target.hasTma || options.numWarps != 8 || !findLoops())
+    if (!options.target.hasTma || options.numWarps != 8 || !findLoops() || (isByPointers && !findAllRows()) ||
+        !haveSameBuffers())
       return;
     llvm::SmallVector<scf::ForOp> innermost;
     for (AttentionLoop &each : loops)
@@ -48,9 +63,8 @@ public:
     slice = std::make_unique<ProducerSlice>(kernel, innermost);
     for (AttentionLoop &each : loops)
       for (ProductsOfKind &kind : each.kinds)
-        for (tile::DescLoadOp block : kind.blocks)
-          if (!slice->add(block))
-            return;
+        if (!addToSlice(kind))
+          return;
     if (fit())
       rewrite();
   }
@@ -60,6 +74,7 @@ private:
   bool findLoops() {
     bool isUnsuitable = hasOpsForAllWarps(kernel), hasBarrier = false;
     kernel.walk([&](Operation *op) {
+      isUnsuitable |= mayWaitForOthers(op);
       if (isa<tile::BarrierOp>(op)) {
         isUnsuitable |= !isa<func::FuncOp>(op->getParentOp());
         hasBarrier = true;
@@ -77,27 +92,30 @@ private:
   }
 
   bool add(scf::ForOp loop) {
-    if (!loop.getBody()->getOps<tile::LoadOp>().empty())
-      return false;
     AttentionLoop found{loop, {}};
     int64_t elements[2] = {0, 0};
     for (tile::DotOp dot : loop.getBody()->getOps<tile::DotOp>()) {
       bool isResult = !isOfQueries(dot, loop);
-      tile::DescLoadOp block = operandBlock(dot, 1);
-      if (!block || !block.getResult().hasOneUse() || !usesWgmma(dot, options) || !maySpan(dot))
+      Operation *load = operandBlock(dot, 1);
+      if (!load)
+        load = operandLoad(dot);
+      if (!load || !load->hasOneUse() || !usesWgmma(dot, options) || !maySpan(dot))
+        return false;
+      // All of them come in the same way.
+      if (loops.empty() && found.kinds[0].loads.empty())
+        isByPointers = isa<tile::LoadOp>(load);
+      if (isByPointers != isa<tile::LoadOp>(load))
         return false;
       // Scores come first; results stay with their products.
       if (isResult ? !staysInRegisters(dot) || !dot.getResult().hasOneUse() : !found.kinds[1].dots.empty())
         return false;
       found.kinds[isResult].dots.push_back(dot);
-      found.kinds[isResult].blocks.push_back(block);
+      found.kinds[isResult].loads.push_back(load);
       elements[isResult] += goesOn(dot) ? 0 : dot.getType().getNumElements();
     }
     auto [scores, results] = elements;
     if (scores == 0 || results == 0 ||
         (2 * results + 3 * scores) / 2 > int64_t(kRegistersForProducts) * options.threads())
-      return false;
-    if (!loops.empty() && !hasSameBlocks(loops[0], found))
       return false;
     loops.push_back(found);
     return true;
@@ -108,16 +126,41 @@ private:
     return left && !loop->isAncestor(left);
   }
 
-  static bool hasSameBlocks(AttentionLoop &one, AttentionLoop &other) {
-    return llvm::all_of(llvm::zip(one.kinds, other.kinds), [](auto kinds) {
-      auto &[first, second] = kinds;
-      return llvm::equal(first.blocks, second.blocks,
-                         [](tile::DescLoadOp a, tile::DescLoadOp b) { return a.getType() == b.getType(); });
+  // The load by pointers that is the right operand of a product, perhaps transposed.
+  static tile::LoadOp operandLoad(tile::DotOp dot) {
+    Value operand = dot.getRhs();
+    if (auto trans = operand.getDefiningOp<tile::TransOp>(); trans && trans.getOrder() == ArrayRef<int32_t>{1, 0})
+      operand = trans.getSource();
+    auto load = operand.getDefiningOp<tile::LoadOp>();
+    return load && load->getBlock() == dot->getBlock() ? load : tile::LoadOp();
+  }
+
+  // Tensor cores read a tile of bytes along K only.
+  bool findAllRows() {
+    analysis::AxisInfoAnalysis axes(kernel);
+    for (AttentionLoop &each : loops)
+      for (ProductsOfKind &kind : each.kinds)
+        for (auto [dot, load] : llvm::zip(kind.dots, kind.loads)) {
+          std::optional<TileRows> rows = findRows(cast<tile::LoadOp>(load), axes);
+          bool isTransposed = dot.getRhs().getDefiningOp() != load;
+          if (!rows || (rows->buffer.elementBytes() != 2 && rows->buffer.getFast() != unsigned(isTransposed)))
+            return false;
+          kind.rows.push_back(*rows);
+        }
+    return true;
+  }
+
+  bool haveSameBuffers() {
+    return llvm::all_of(loops, [&](AttentionLoop &each) {
+      return llvm::all_of(llvm::zip(each.kinds, loops[0].kinds),
+                          [](auto kinds) { return std::get<0>(kinds).buffers() == std::get<1>(kinds).buffers(); });
     });
   }
 
-  static llvm::SmallVector<RankedTensorType> typesOf(ProductsOfKind &kind) {
-    return llvm::map_to_vector(kind.blocks, [](tile::DescLoadOp block) { return block.getType(); });
+  bool addToSlice(ProductsOfKind &kind) {
+    if (isByPointers)
+      return llvm::all_of(kind.rows, [&](const TileRows &tile) { return slice->add(tile); });
+    return llvm::all_of(kind.blocks(), [&](tile::DescLoadOp block) { return slice->add(block); });
   }
 
   // Beside the queries.
@@ -130,8 +173,8 @@ private:
         reserve += uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
     }
     for (ProductsOfKind &kind : loops[0].kinds)
-      for (RankedTensorType type : typesOf(kind))
-        bytes += blockBuffer(type, 1).slotBytes();
+      for (warp::BufferType type : kind.buffers())
+        bytes += type.slotBytes();
     slots = stagesOf(loops[0].loop, options);
     while (slots >= 2 && slots * bytes + reserve > options.target.sharedBytes)
       --slots;
@@ -140,14 +183,18 @@ private:
 
   void rewrite() {
     auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
+      unsigned arrivals = isByPointers ? kProducerWarps * options.target.warpSize : 1;
       for (auto [ring, kind] : llvm::zip(rings, loops[0].kinds))
-        ring = makeRing(builder, kernel.getLoc(), typesOf(kind), slots, options.numWarps);
+        ring = makeRing(builder, kernel.getLoc(), kind.buffers(), slots, arrivals, options.numWarps);
       return {&rings[0], &rings[1]};
     };
     auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
       AttentionLoop &each = *llvm::find_if(loops, [&](AttentionLoop &loop) { return loop.loop == from; });
       for (auto [kind, ring] : llvm::zip(each.kinds, rings))
-        fillSlot(builder, from.getLoc(), ring, kind.blocks, mapping, state[0], state[1]);
+        if (isByPointers)
+          fillSlot(builder, from.getLoc(), ring, kind.rows, mapping, state[0], state[1]);
+        else
+          fillSlot(builder, from.getLoc(), ring, kind.blocks(), mapping, state[0], state[1]);
       return nextSlotAndPhase(builder, from.getLoc(), state[0], state[1], slots);
     };
     partKernel(kernel, makeRings, *slice, fill,
@@ -172,13 +219,13 @@ private:
     for (auto [kind, ring] : llvm::zip(each.kinds, rings)) {
       builder.setInsertionPoint(kind.dots.front());
       warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
-      for (auto [dot, block, buffer] : llvm::zip(kind.dots, kind.blocks, ring.buffers)) {
+      for (auto [dot, load, buffer] : llvm::zip(kind.dots, kind.loads, ring.buffers)) {
         Operation *right = dot.getRhs().getDefiningOp();
         builder.setInsertionPoint(dot);
-        Value tile = warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot);
-        if (right != block)
+        Value tile = warp::ReadOp::create(builder, load->getLoc(), load->getResult(0).getType(), buffer, slot);
+        if (right != load)
           right->moveBefore(dot);
-        builder.replaceOp(block, tile);
+        builder.replaceOp(load, tile);
       }
       builder.setInsertionPointAfter(kind.dots.back());
       warp::ArriveOp::create(builder, loc, ring.empty, slot, Value());
@@ -189,10 +236,11 @@ private:
 
   func::FuncOp kernel;
   const Options &options;
-  llvm::SmallVector<AttentionLoop> loops;
+  std::vector<AttentionLoop> loops;
   std::unique_ptr<ProducerSlice> slice;
   Ring rings[2]; // keys, values
   unsigned slots = 0;
+  bool isByPointers = false; // keys and values: no blocks
 };
 
 } // namespace

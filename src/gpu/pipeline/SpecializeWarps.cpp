@@ -164,10 +164,10 @@ private:
 
   void rewrite() {
     auto makeRings = [&](OpBuilder &builder) -> llvm::SmallVector<Ring *> {
-      llvm::SmallVector<RankedTensorType> types;
+      llvm::SmallVector<warp::BufferType> types;
       for (tile::DescLoadOp block : blocks)
-        types.push_back(block.getType());
-      ring = makeRing(builder, kernel.getLoc(), types, slots, options.numWarps);
+        types.push_back(blockBuffer(block.getType(), 1));
+      ring = makeRing(builder, kernel.getLoc(), types, slots, /*arrivals=*/1, options.numWarps);
       return {&ring};
     };
     auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {

@@ -575,3 +575,61 @@ func.func @f(%p: !tile.ptr<f16>, %k: i64, %n: i32, %c: tensor<64x64xf32>) {
   warp.arrive %E[%c0] : <2>
   return
 }
+
+// -----
+
+// Rows that nobody arrives for.
+func.func @f(%p: !tile.ptr<f16>, %k: i64) {
+  %c0 = arith.constant 0 : i32
+  %B = warp.alloc : <[64, 64] x f16, 2, fast 1, swizzle 128>
+  %F = warp.make_barriers 128 : <2>
+  warp.specialize producer {
+    warp.copy_rows %p stride %k, %B[%c0] : !tile.ptr<f16>, <[64, 64] x f16, 2, fast 1, swizzle 128>
+    warp.done
+  } consumer {
+    // expected-error @+1 {{waits for a phase of slot 0 that nobody ends}}
+    warp.wait_phase %F[%c0] phase %c0 : <2>
+    warp.done
+  }
+  return
+}
+
+// -----
+
+// Rows that are copied behind the arrival.
+func.func @f(%p: !tile.ptr<f16>, %k: i64) {
+  %c0 = arith.constant 0 : i32
+  %B = warp.alloc : <[64, 64] x f16, 2, fast 1, swizzle 128>
+  %F = warp.make_barriers 128 : <2>
+  warp.specialize producer {
+    warp.arrive_copies %F[%c0] : <2>
+    // expected-note @+1 {{this one}}
+    warp.copy_rows %p stride %k, %B[%c0] : !tile.ptr<f16>, <[64, 64] x f16, 2, fast 1, swizzle 128>
+    warp.done
+  } consumer {
+    warp.wait_phase %F[%c0] phase %c0 : <2>
+    // expected-error @+1 {{reads slot 0, into which a copy is under way}}
+    %t = warp.read %B[%c0] : <[64, 64] x f16, 2, fast 1, swizzle 128> -> tensor<64x64xf16>
+    %u = arith.addf %t, %t : tensor<64x64xf16>
+    warp.done
+  }
+  return
+}
+
+// -----
+
+// A barrier that counts other arrivals.
+func.func @f(%p: !tile.ptr<f16>, %k: i64) {
+  %c0 = arith.constant 0 : i32
+  %B = warp.alloc : <[64, 64] x f16, 2, fast 1, swizzle 128>
+  %F = warp.make_barriers 1 : <2>
+  warp.specialize producer {
+    warp.copy_rows %p stride %k, %B[%c0] : !tile.ptr<f16>, <[64, 64] x f16, 2, fast 1, swizzle 128>
+    // expected-error @+1 {{brings 128 arrivals, and the phase of slot 0 wants 1}}
+    warp.arrive_copies %F[%c0] : <2>
+    warp.done
+  } consumer {
+    warp.done
+  }
+  return
+}

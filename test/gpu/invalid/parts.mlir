@@ -117,7 +117,7 @@ func.func @f() {
 // A tile in one thread.
 func.func @f() {
   warp.specialize producer {
-    // expected-error @+1 {{has a tile, and stands in the producer, which is one thread}}
+    // expected-error @+1 {{has a tile, and stands in the producer, whose threads hold none}}
     %x = tile.arange 0 to 64 : tensor<64xi32>
     warp.done
   } consumer {
@@ -166,4 +166,22 @@ func.func @f() {
 func.func @f() {
   // expected-error @+1 {{expects parent op 'warp.specialize'}}
   warp.done
+}
+
+// -----
+
+func.func @f(%p: !tile.ptr<f16>, %k: i64, %slot: i32) {
+  %B = warp.alloc : <[64, 64] x f16, 2, fast 1, swizzle 128>
+  // expected-error @+1 {{stands outside of a producer}}
+  warp.copy_rows %p stride %k, %B[%slot] : !tile.ptr<f16>, <[64, 64] x f16, 2, fast 1, swizzle 128>
+  return
+}
+
+// -----
+
+func.func @f(%p: !tile.ptr<f32>, %k: i64, %slot: i32) {
+  %B = warp.alloc : <[64, 64] x f16, 2, fast 1, swizzle 128>
+  // expected-error @+1 {{copies from '!tile.ptr<f32>' into a buffer of 'f16'}}
+  warp.copy_rows %p stride %k, %B[%slot] : !tile.ptr<f32>, <[64, 64] x f16, 2, fast 1, swizzle 128>
+  return
 }
