@@ -1,12 +1,15 @@
 """pytest plugin of pytest_shards.py: keeps every N-th test, leaves out those that are done, and writes a row a test.
 
 SUITE_SHARD=i/N  which tests;  SUITE_SAMPLE=i/K  only the i-th of K samples, drawn by the tests' names;  SUITE_SHUFFLE=1  in an order drawn by their names;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
-that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process.
+that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process;  SUITE_FORK=1  each test in a process of its own.
 """
 import faulthandler
+import json
 import os
 import sys
 import zlib
+
+import pytest
 
 _index, _count = map(int, os.environ["SUITE_SHARD"].split("/"))
 _sample, _samples = map(int, os.environ.get("SUITE_SAMPLE", "0/1").split("/"))
@@ -41,6 +44,37 @@ def pytest_runtest_setup(item):
         driver.set_active(gpu())
     else:
         driver.reset_active()
+
+
+def _run_in_child(item, nextitem):
+    """The reports of a test that ran in a child, or one that says how the child ended."""
+    from _pytest.runner import runtestprotocol
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(ours)
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+        with open(theirs, "w") as pipe:
+            json.dump([item.config.hook.pytest_report_to_serializable(config=item.config, report=report) for report in reports], pipe)
+        os._exit(0)
+    os.close(theirs)
+    with open(ours) as pipe:
+        text = pipe.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == 0:
+        return [item.config.hook.pytest_report_from_serializable(config=item.config, data=data) for data in json.loads(text)]
+    return [pytest.TestReport(item.nodeid, item.location, {}, "failed", f"its process ended with {status}", "call")]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    if os.environ.get("SUITE_FORK") != "1":
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in _run_in_child(item, nextitem):
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 def pytest_runtest_logstart(nodeid, location):
