@@ -357,6 +357,16 @@ Compiled *KernelState::compiledBy(size_t number) {
   return nullptr;
 }
 
+// Why loops and products are not faster; nothing for the processor.
+static Result<std::string> remarksOn(compiler::TileModule tile, const compiler::Target &target,
+                                     compiler::CodeOptions options) {
+  if (!target.gpu)
+    return std::string();
+  options.remarks = true;
+  Result<cuda::Artifact> artifact = compiler::compileGpu(std::move(tile), *target.gpu, options);
+  return artifact ? Result<std::string>(artifact->remarks) : artifact.error();
+}
+
 // The text of a stage, made anew: nobody keeps them.
 PyObject *KernelState::textOfStage(const std::vector<lang::ArgumentSpec> &specs, const lang::EmitOptions &options,
                                    const gpu::CodeChoices &choices, const compiler::Target &target,
@@ -365,11 +375,13 @@ PyObject *KernelState::textOfStage(const std::vector<lang::ArgumentSpec> &specs,
   if (!tile.module)
     return raise(module->takeError()), nullptr;
   Result<std::string> text = std::string();
+  compiler::CodeOptions code{.shape = options.shape, .choices = choices, .mayOverlap = mayOverlap};
   if (stage == "ttir")
     text = compiler::tritonText(tile);
+  else if (stage == "remarks")
+    text = remarksOn(std::move(tile), target, code);
   else
-    text = compiler::stageText(std::move(tile), target,
-                               {.shape = options.shape, .choices = choices, .mayOverlap = mayOverlap},
+    text = compiler::stageText(std::move(tile), target, code,
                                stage == "ttgir"  ? compiler::Stage::Triton
                                : stage == "llir" ? compiler::Stage::Llvm
                                                  : compiler::Stage::Assembly);

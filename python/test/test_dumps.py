@@ -44,3 +44,19 @@ def test_ir_and_ptx_of_what_is_compiled(monkeypatch, capfd):
     assert "// -----// NVPTX Dump //----- //\n" + kernel.asm["ptx"] in printed.out
     compiled(add_one())  # it is in the cache now
     assert capfd.readouterr() == printed
+
+
+@triton.jit
+def product(a, b, c, ROWS: tl.constexpr):
+    rows, columns = tl.arange(0, ROWS)[:, None], tl.arange(0, 64)[None, :]
+    x = tl.load(a + rows * 64 + columns)
+    y = tl.load(b + tl.arange(0, 64)[:, None] * 64 + columns)
+    tl.store(c + rows * 64 + columns, tl.dot(x, y))
+
+
+@pytest.mark.parametrize("value, rows, shows", (("remarks", 32, True), ("remarks,operations", 32, True), ("remarks", 64, False), ("", 32, False)))
+def test_remarks(monkeypatch, capfd, value, rows, shows):
+    monkeypatch.setenv("MLIR_ENABLE_DIAGNOSTICS", value)
+    signature = {"a": "*fp16", "b": "*fp16", "c": "*fp32", "ROWS": "constexpr"}
+    triton.compile(triton.compiler.ASTSource(product, signature, {"ROWS": rows}), target=GPUTarget("cuda", 90, 32))
+    assert (f"{__file__}:54:39: remark: this product does not use wgmma" in capfd.readouterr().err) == shows

@@ -94,6 +94,10 @@ class AsmDict(dict):
     def __reduce__(self):
         return AsmDict, (dict(self), self._fetch)
 
+    def remarks(self):
+        """Why loops and products for a GPU are not faster, each at its line."""
+        return self._fetch("remarks")
+
     def __getitem__(self, key):
         if dict.get(self, key) is None:
             if key == "sass" and "cubin" in self:
@@ -276,12 +280,12 @@ def wants_report():
     return bool(knobs.compilation.dump_ir or knobs.compilation.listener or knobs.nvidia.dump_nvptx or _DUMPS & os.environ.keys())
 
 
-_DUMPS = {"MLIR_ENABLE_DUMP", "LLVM_IR_ENABLE_DUMP"}
+_DUMPS = {"MLIR_ENABLE_DUMP", "LLVM_IR_ENABLE_DUMP", "MLIR_ENABLE_DIAGNOSTICS"}
 
 
 def _print_stages(compiled):
     """The IR of each stage on standard error, where MLIR_ENABLE_DUMP is 1 or names the kernel, and LLVM's with LLVM_IR_ENABLE_DUMP; the PTX on standard
-    output with NVPTX_ENABLE_DUMP. Passes are not told apart: it is what goes into the next stage. Also of code from the cache, which lies in another
+    output with NVPTX_ENABLE_DUMP; with MLIR_ENABLE_DIAGNOSTICS=remarks why loops and products are not faster. Passes are not told apart: it is what goes into the next stage. Also of code from the cache, which lies in another
     folder than the one that people empty to see Triton's."""
     stages = list(compiled.asm)
     wanted = os.environ.get("MLIR_ENABLE_DUMP", "")
@@ -291,6 +295,8 @@ def _print_stages(compiled):
     for stage, following in zip(stages, stages[1:]):
         if stage in shown:
             print(f"// -----// IR Dump Before {following} ('builtin.module' operation: @{compiled.name}) //----- //\n{compiled.asm[stage]}", file=sys.stderr, flush=True)
+    if "remarks" in os.environ.get("MLIR_ENABLE_DIAGNOSTICS", "").split(","):
+        print(compiled.asm.remarks(), end="", file=sys.stderr, flush=True)
     if knobs.nvidia.dump_nvptx and "ptx" in compiled.asm:
         print(f"// -----// NVPTX Dump //----- //\n{compiled.asm['ptx']}", flush=True)
 
