@@ -40,6 +40,13 @@ public:
 private:
   void problem(SourceRange range, std::string reason) { problems.push_back({range, std::move(reason)}); }
 
+  void checkTarget(const Expr *target) {
+    if (target->kind == ExprKind::Subscript)
+      problem(target->range, "assignment to an element is not supported in a kernel");
+    if (target->kind == ExprKind::Attribute && function.name != "__init__") // which gives an aggregate its fields
+      problem(target->range, "assignment to an attribute is not supported in a kernel");
+  }
+
   void visit(const Stmt *statement) {
     // A `raise` in a branch that the arguments never choose is how kernels refuse them; only a reached one is an error.
     if (statement->kind == StmtKind::Raise && branchDepth > 0)
@@ -50,13 +57,9 @@ private:
     case StmtKind::If: return visitIf(*dynCast<If>(statement));
     case StmtKind::Assign:
       for (const Expr *target : dynCast<Assign>(statement)->targets)
-        if (target->kind == ExprKind::Subscript)
-          problem(target->range, "assignment to an element is not supported in a kernel");
+        checkTarget(target);
       break;
-    case StmtKind::AugAssign:
-      if (const Expr *target = dynCast<AugAssign>(statement)->target; target->kind == ExprKind::Subscript)
-        problem(target->range, "assignment to an element is not supported in a kernel");
-      break;
+    case StmtKind::AugAssign: checkTarget(dynCast<AugAssign>(statement)->target); break;
     case StmtKind::AnnAssign: // the annotation is not evaluated
       if (const Expr *value = dynCast<AnnAssign>(statement)->value)
         visit(value);
@@ -287,6 +290,8 @@ private:
       return problem(call.range, "a dtype cannot be called: write `tl.full([], value, dtype)`, or `.to(dtype)`");
     const Function *target = callee.object<Function>();
     if (!target)
+      return;
+    if (target->kind == Function::Kind::Plain && isCallableAsIs(*target))
       return;
     if (target->kind == Function::Kind::Plain)
       return problem(call.func->range, "`" + target->name + "` is a plain Python function, which a kernel cannot call");

@@ -70,6 +70,8 @@ static bool isOfAggregate(const Function &function) {
   return owner && owner->kind == Class::Kind::Aggregate;
 }
 
+bool isCallableAsIs(const Function &function) { return takesSemantic(function) || isOfAggregate(function); }
+
 bool mayChange(const Value &self, const Value &method) {
   Function *function = method.object<Function>();
   return self.object<Instance>() && function && function->kind == Function::Kind::Plain && isOfAggregate(*function);
@@ -189,12 +191,12 @@ Value KernelEmitter::call(const Value &callee, std::vector<CallArgument> argumen
 Value KernelEmitter::callFunction(const std::shared_ptr<Function> &function, std::vector<CallArgument> arguments) {
   if (function->kind == Function::Kind::Constexpr)
     return constEval.call(function, std::move(arguments));
-  if (function->kind == Function::Kind::Plain && isOfAggregate(*function) && !takesSemantic(*function))
-    return constEval.call(function, std::move(arguments));
-  if (function->kind == Function::Kind::Plain && !takesSemantic(*function))
+  if (function->kind == Function::Kind::Plain && !isCallableAsIs(*function))
     fail("`" + function->name + "` is a plain Python function, which a kernel cannot call",
          {"decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it runs at compile time"},
          "UnsupportedLanguageConstruct");
+  if (function->kind == Function::Kind::Plain && !takesSemantic(*function))
+    return constEval.call(function, std::move(arguments));
   std::map<std::string, Value> bound = bindParameters(*function, arguments);
   if (function->noinline)
     return callOutOfLine(function, std::move(bound));

@@ -174,6 +174,8 @@ std::string describe(const Value &value);
 bool containsReturn(syntax::Body body);
 // Whether a function of Python is written for the compiler of kernels: it may then call functions of the language.
 bool takesSemantic(const Function &function);
+// Whether a kernel may call a function that is not decorated: one that takes `_semantic`, or a member of an aggregate.
+bool isCallableAsIs(const Function &function);
 // Whether the call of a method may store to the fields of its object: a method of Python of an aggregate.
 bool mayChange(const Value &self, const Value &method);
 // Names that a list of statements assigns, nested statements included.
