@@ -77,3 +77,31 @@ func.func @large(%a: tensor<128x128xf16>, %b: tensor<128x128xf16>, %c: tensor<12
   }
   return %sum : tensor<128x128xf32>
 }
+
+// Out of bytes it is stored again: a lane would read two of them at a time.
+// CHECK-LABEL: func.func @bytes
+// CHECK: warp.store %{{.*}} : tensor<64x64xbf16>
+// CHECK: warp.store %{{.*}} : tensor<64x64xbf16>
+// CHECK: tile.dot
+func.func @bytes(%b: tensor<64x64xbf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %a = warp.alloc : <[64, 64] x f8E4M3FN, 1, fast 1, swizzle 64>
+  %x = warp.read %a[%c0] : <[64, 64] x f8E4M3FN, 1, fast 1, swizzle 64> -> tensor<64x64xf8E4M3FN>
+  %wide = arith.extf %x : tensor<64x64xf8E4M3FN> to tensor<64x64xbf16>
+  %d = tile.dot %wide, %b, %c {precision = #tile<precision tf32>} : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  return %d : tensor<64x64xf32>
+}
+
+// mma.sync reads what lies in a buffer from there, along either axis.
+// AMPERE-LABEL: func.func @there
+// AMPERE-NOT: warp.store
+// AMPERE: return
+func.func @there(%c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %c0 = arith.constant 0 : i32
+  %a = warp.alloc : <[64, 32] x f32, 1, fast 1, swizzle 128>
+  %b = warp.alloc : <[32, 64] x f32, 1, fast 1, swizzle 128>
+  %x = warp.read %a[%c0] : <[64, 32] x f32, 1, fast 1, swizzle 128> -> tensor<64x32xf32>
+  %y = warp.read %b[%c0] : <[32, 64] x f32, 1, fast 1, swizzle 128> -> tensor<32x64xf32>
+  %d = tile.dot %x, %y, %c {precision = #tile<precision tf32>} : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  return %d : tensor<64x64xf32>
+}

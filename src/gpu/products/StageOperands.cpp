@@ -68,6 +68,12 @@ static bool mayLieAlong(RankedTensorType type, unsigned axis) {
   return type.getDimSize(axis) * elementBytes(type) >= 16;
 }
 
+// Whether the tile is in a buffer already, along either axis.
+static bool isReadAsItIs(Value tile) {
+  auto turned = tile.getDefiningOp<tile::TransOp>();
+  return (turned ? turned.getSource() : tile).getDefiningOp<warp::ReadOp>();
+}
+
 // mma.sync takes its operands in registers, each lane a few elements of many places: a tile that lies otherwise goes through
 // shared memory to them. From a buffer of its own it is read piece by piece as the product goes on, where one that is shared
 // with other tiles must be read at once, and held.
@@ -76,7 +82,7 @@ static bool needsStageForMma(tile::DotOp dot, unsigned index, const Options &opt
   Value tile = dot->getOperand(index);
   auto type = cast<RankedTensorType>(tile.getType());
   if (options.stagesLate || type.getRank() != 2 || dot->getParentOfType<warp::SpecializeOp>() ||
-      !mayLieAlong(type, depthAxis(index)))
+      !mayLieAlong(type, depthAxis(index)) || isReadAsItIs(tile))
     return false;
   DotPlan plan = planDot(dot, options);
   unsigned registers = (index ? plan.rhs : plan.lhs).registers() * type.getElementTypeBitWidth() / 32;
@@ -85,12 +91,18 @@ static bool needsStageForMma(tile::DotOp dot, unsigned index, const Options &opt
   return !comesFromProduct(tile) && !comesFromBuffer(tile, dot->getBlock()) && !isHeldByLoop(tile, dot, options);
 }
 
+// Whether operand A is computed out of a buffer into its registers. Of bytes a lane would read two at a time, and put them together
+// one by one: these are stored again.
+static bool isReadIntoRegisters(tile::DotOp dot, const Options &options) {
+  return comesFromBuffer(dot.getLhs(), dot->getBlock()) && bytesReadFor(dot.getLhs()) > 1 &&
+         fitsRegisters(dot, options);
+}
+
 // Whether the product needs this operand in shared memory.
 static bool needsStage(tile::DotOp dot, unsigned index, const Options &options) {
   if (!usesWgmma(dot, options))
     return needsStageForMma(dot, index, options);
-  return index == 1 || dot.getPlaces() ||
-         !(staysInRegisters(dot) || (comesFromBuffer(dot.getLhs(), dot->getBlock()) && fitsRegisters(dot, options)));
+  return index == 1 || dot.getPlaces() || !(staysInRegisters(dot) || isReadIntoRegisters(dot, options));
 }
 
 // How an operand lies in its buffer: along K, which is right for every type, or as it came, where that is right too.
