@@ -132,14 +132,17 @@ private:
   // is room. What else the loop needs is not known yet: where it is too much, compilation starts again with fewer
   // stages.
   bool fit() {
-    uint64_t bytes = 0, reserve = 2 << 10;
+    constexpr uint64_t kScratch = 2 << 10;
+    uint64_t bytes = 0;
     for (LoopCopy &copy : copies)
       bytes += copy.type.slotBytes();
     auto isCopied = [&](Value operand, unsigned index) { return isReadable(operand, index); };
-    reserve += bytesToStage(loop, isCopied, options);
+    uint64_t staged = bytesToStage(loop, isCopied, options), reserve = staged + kScratch;
     slots = stagesOf(loop, options) + (isReadLater() ? 1 : 0);
+    // Scratch memory of a loop is small, or takes the place of slots behind it: it keeps no program away.
     auto programs = [&](unsigned count) {
-      return std::min(options.target.sharedBytes / (count * bytes + reserve), programsByRegisters());
+      uint64_t byMemory = options.target.mostBlocks(options.threads(), count * bytes + staged);
+      return std::min(byMemory, programsByRegisters());
     };
     // Programs of few warps that take turns are worth more than early copies, up to two warps for each scheduler. Of eight warps of a
     // program, halves take turns.
