@@ -122,8 +122,9 @@ Directive findDirective(const std::string &ptx, const std::string &name) {
 
 // More blocks on a multiprocessor hide more of what each waits for. Where few registers less let more of them in, the assembler is
 // asked for that: for as many as leave two thirds of the registers, else for one more. Nothing where registers are no reason, or
-// half of the threads run already (all of them, where blocks are so large that the next one fits only as a whole). Blocks of one or
-// two warps often stand alone: for these it is better that each has what it loads ahead.
+// half of the threads run already (all of them, where blocks are so large that the next one fits only as a whole), nor where
+// blocks grow by less than twice what threads lose: fewer loads are under way then, and all wait longer. Blocks of one or two
+// warps often stand alone: for these it is better that each has what it loads ahead.
 std::vector<std::string> ptxForMoreBlocks(const AssembleRequest &request, const Resources &resources) {
   constexpr uint32_t kThreads = 2048, kRegisters = 65536, kGranularity = 8, kSmall = 128, kLarge = 512;
   constexpr size_t kLongPtx = 100 << 10; // assembling it again takes too long
@@ -142,8 +143,13 @@ std::vector<std::string> ptxForMoreBlocks(const AssembleRequest &request, const 
   while (most < request.mostBlocks && (most + 1) * threads.number <= enough &&
          registersFor(most + 1) * 3 >= resources.registers * 2)
     ++most;
+  auto isWorthIt = [&](uint32_t blocks) {
+    return (resources.registers - registersFor(blocks)) * 2 * fits <= resources.registers * (blocks - fits);
+  };
   std::vector<std::string> texts;
   for (uint32_t blocks = most; blocks > fits; blocks = blocks > fits + 1 ? fits + 1 : fits) {
+    if (!isWorthIt(blocks))
+      continue;
     std::string number = std::to_string(blocks), text = ptx;
     texts.push_back(asked.number ? text.replace(asked.at, asked.length, number)
                                  : text.insert(ptx.find(".reqntid"), ".minnctapersm " + number + " "));
