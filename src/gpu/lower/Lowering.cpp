@@ -103,14 +103,25 @@ static unsigned loadedRegisters(func::FuncOp kernel) {
   return most;
 }
 
+// Whether programs take a lock: a loop changes memory until it has it.
+static bool takesLock(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        bool isTry = op->hasTrait<tile::WaitsForOthers>() && hasEffect<MemoryEffects::Write>(op) &&
+                     op->getParentOfType<scf::WhileOp>();
+        return isTry ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 // Left alone, the assembler saves registers by waiting for one load before it issues the next, for an occupancy that
 // does not pay: told that one block is enough, it keeps all loads of a row in flight. The same holds for a product of
-// few warps, of which shared memory allows no more blocks anyway. And where warps hand registers to each other, the
-// assembler must know how many there are at the start.
+// few warps, of which shared memory allows no more blocks anyway, and for programs that take a lock: more of them are more that
+// wait for it. And where warps hand registers to each other, the assembler must know how many there are at the start.
 bool Lowering::gainsByRegisters() const {
   constexpr unsigned kFew = 12; // so many are in flight in any case, and more warps pay
   if (products == 0 && !isSpecialized && options.numWarps > 2)
-    return loadedRegisters(kernel) > kFew;
+    return loadedRegisters(kernel) > kFew || takesLock(kernel);
   return isSpecialized || products == 0 || (products == 1 && options.numWarps <= 4);
 }
 
@@ -182,7 +193,7 @@ static unsigned heldWhileWaiting(func::FuncOp kernel) {
 // once, and for the numbers that it keeps, those that are used more than once or by each iteration of a loop.
 unsigned Lowering::leastBlocks() {
   constexpr unsigned kWarps = 16, kMostWarps = 64; // of a multiprocessor
-  if (products || isSpecialized)
+  if (products || isSpecialized || takesLock(kernel))
     return 1;
   if (unsigned held = heldWhileWaiting(kernel))
     return std::clamp(options.target.registers / (threadCount() * (std::max(held, loadedRegisters(kernel)) + kRest)),
