@@ -73,7 +73,8 @@ private:
   }
 
   // Products of the small parts come first: they are added to small sums. An infinity has NaN as its small part, and so have products
-  // of it with the small part 0 of others: what it gives is known from the large parts alone.
+  // of it with the small part 0 of others: what it gives is known from the large parts alone. The instruction cuts off what it adds to a
+  // sum: so that parts are worth it, theirs start from nothing, and are added by themselves.
   void addPartsOfRow(llvm::ArrayRef<Words> parts, unsigned row) {
     Values before = sums;
     llvm::Value *zero = llvm::ConstantFP::get(instruction.result, 0);
@@ -89,7 +90,8 @@ private:
       multiplyRows(part, row, row + 1);
     change([&](unsigned i) { return builder.CreateSelect(builder.CreateFCmpUNO(sums[i], sums[i]), zero, sums[i]); });
     multiplyRows(parts.back(), row, row + 1);
-    change([&](unsigned i) { return builder.CreateFAdd(sums[i], before[i]); });
+    if (!matchPattern(op.getAcc(), m_AnyZeroFloat()))
+      change([&](unsigned i) { return builder.CreateFAdd(before[i], sums[i]); });
   }
 
   void chooseInstruction() {
