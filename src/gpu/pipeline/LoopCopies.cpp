@@ -144,11 +144,12 @@ private:
       uint64_t byMemory = options.target.mostBlocks(options.threads(), count * bytes + staged);
       return std::min(byMemory, programsByRegisters());
     };
-    // Programs of few warps that take turns are worth more than early copies, up to two warps for each scheduler. Of eight warps of a
-    // program, halves take turns.
+    // Programs of few warps that take turns are worth more than early copies, up to two warps for each scheduler. So is a second
+    // program of eight: one of them starts, or ends, while the other one multiplies.
     constexpr unsigned kEnoughWarps = 8;
-    bool canStartLater = behind == CopiesBehind::Nothing && !hasBlocks() && slots >= 2 && options.numWarps <= 4;
-    if (canStartLater && programs(slots) * options.numWarps < kEnoughWarps && programs(slots - 1) > programs(slots)) {
+    bool canStartLater = behind == CopiesBehind::Nothing && !hasBlocks() && slots >= 2 && options.numWarps <= 8;
+    bool areFew = options.numWarps <= 4 ? programs(slots) * options.numWarps < kEnoughWarps : programs(slots) == 1;
+    if (canStartLater && areFew && programs(slots - 1) > programs(slots)) {
       behind = asyncProduct ? CopiesBehind::ProductBefore : CopiesBehind::Iteration;
       --slots;
     }
