@@ -34,6 +34,7 @@ static AxisInfo constantInfo(Type type, int64_t number) {
     info.divisibility[d] = powerOfTwoIn(number);
   }
   info.constant = number;
+  info.isNonNegative = number >= 0;
   return info;
 }
 
@@ -94,6 +95,7 @@ bool AxisInfoAnalysis::visitControl(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     AxisInfo index = AxisInfo::unknown(1);
     index.divisibility[0] = std::gcd(of(loop.getLowerBound()).divisibility[0], of(loop.getStep()).divisibility[0]);
+    index.isNonNegative = of(loop.getLowerBound()).isNonNegative;
     changed |= update(loop.getInductionVar(), index);
   }
   return changed;
@@ -104,8 +106,11 @@ bool AxisInfoAnalysis::visit(Operation *op) {
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, func::FuncOp>(op))
     return changed;
   for (Value result : op->getResults())
-    if (std::optional<AxisInfo> info = infer(op, result))
-      changed |= update(result, *info);
+    if (std::optional<AxisInfo> info = infer(op, result)) {
+      auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(result.getType()));
+      bool isNarrow = integer && integer.getWidth() < 32;
+      changed |= update(result, isNarrow ? narrowInfo(*info, integer.getWidth()) : *info);
+    }
   return changed;
 }
 
@@ -135,6 +140,7 @@ static std::optional<AxisInfo> reshapeInfo(const AxisInfo &source, RankedTensorT
     info.constancy[d] = source.constancy[next++];
   }
   info.constant = source.constant;
+  info.isNonNegative = source.isNonNegative;
   return info;
 }
 
@@ -191,6 +197,7 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
     AxisInfo info = AxisInfo::unknown(1);
     info.contiguity[0] = powerOfTwoIn(int64_t(range.getEnd()) - int64_t(range.getStart()));
     info.divisibility[0] = powerOfTwoIn(int32_t(range.getStart()));
+    info.isNonNegative = int32_t(range.getStart()) >= 0;
     return info;
   }
   for (Value operand : op->getOperands())
@@ -205,6 +212,12 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
         for (unsigned d = 0; d < rank; ++d)
           info.constancy[d] = extentOf(result.getType(), d), info.divisibility[d] = at(0).divisibility[0];
         info.constant = at(0).constant;
+        info.isNonNegative = at(0).isNonNegative;
+        return info;
+      })
+      .Case<tile::ProgramIdOp, tile::NumProgramsOp>([&](auto) {
+        AxisInfo info = AxisInfo::unknown(rank);
+        info.isNonNegative = true;
         return info;
       })
       .Case<tile::ExpandDimsOp>([&](auto expand) { return expandInfo(at(0), expand.getAxis()); })
@@ -240,19 +253,36 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
         info.divisibility.assign(rank, at(0).commonDivisor());
         return info;
       })
-      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>([&](auto) { return at(0); })
+      .Case<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>([&](auto) { return at(0); })
+      .Case<arith::ExtUIOp>([&](auto) {
+        AxisInfo info = at(0);
+        info.isNonNegative = true;
+        if (info.constant && *info.constant < 0)
+          info.constant.reset();
+        return info;
+      })
       .Case<tile::AddPtrOp>([&](auto) { return sumInfo(at(0), at(1), pointeeBytes(result.getType()), false); })
       .Case<arith::AddIOp>([&](auto) { return sumInfo(at(0), at(1), 1, false); })
       .Case<arith::SubIOp>([&](auto) { return sumInfo(at(0), at(1), 1, true); })
       .Case<arith::MulIOp>([&](auto) { return productInfo(at(0), at(1)); })
-      .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>([&](auto) { return quotientInfo(at(0), at(1)); })
-      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return remainderInfo(at(0), at(1)); })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { return quotientInfo(at(0), at(1), isa<arith::DivSIOp>(op)); })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return remainderInfo(at(0), at(1), isa<arith::RemSIOp>(op)); })
       .Case<arith::ShLIOp>([&](auto) {
         if (!at(1).constant || *at(1).constant < 0 || *at(1).constant > 32)
           return bitwiseInfo(at(0), at(1));
         return productInfo(at(0), constantInfo(result.getType(), int64_t(1) << *at(1).constant));
       })
-      .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp>([&](auto) { return bitwiseInfo(at(0), at(1)); })
+      .Case<arith::OrIOp, arith::XOrIOp, arith::MinSIOp>([&](auto) { return bitwiseInfo(at(0), at(1)); })
+      .Case<arith::AndIOp, arith::MaxSIOp>([&](auto) {
+        AxisInfo info = bitwiseInfo(at(0), at(1));
+        info.isNonNegative = at(0).isNonNegative || at(1).isNonNegative;
+        return info;
+      })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {
+        AxisInfo info = bitwiseInfo(at(0), at(1));
+        info.isNonNegative = at(0).isNonNegative;
+        return info;
+      })
       .Case<arith::CmpIOp>([&](auto compare) { return compareInfo(compare, at(0), at(1)); })
       .Case<arith::SelectOp>([&](auto) {
         AxisInfo info = AxisInfo::join(at(1), at(2));

@@ -19,6 +19,7 @@ struct AxisInfo {
   llvm::SmallVector<int64_t, 4> divisibility; // divides the first number of every such run
   llvm::SmallVector<int64_t, 4> constancy;    // length of runs x, x, x, …
   std::optional<int64_t> constant;            // all elements are this
+  bool isNonNegative = false;                 // as signed numbers; sizes that others are divided by count as positive
 
   unsigned rank() const { return contiguity.size(); }
   // Divides every element.

@@ -45,6 +45,7 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   }
   if (a.constant && a.constant == b.constant)
     info.constant = a.constant;
+  info.isNonNegative = a.isNonNegative && b.isNonNegative;
   return info;
 }
 
@@ -67,6 +68,7 @@ AxisInfo sumInfo(const AxisInfo &a, const AxisInfo &b, int64_t unit, bool isDiff
     info.constant = isDifference ? *a.constant - *b.constant : *a.constant + *b.constant;
   if (info.constant)
     info.divisibility.assign(info.rank(), powerOfTwoIn(*info.constant));
+  info.isNonNegative = !isDifference && a.isNonNegative && b.isNonNegative;
   return info;
 }
 
@@ -84,39 +86,42 @@ AxisInfo productInfo(const AxisInfo &a, const AxisInfo &b) {
   }
   if (a.constant && b.constant)
     info.constant = *a.constant * *b.constant;
+  info.isNonNegative = a.isNonNegative && b.isNonNegative;
   return info;
 }
 
-AxisInfo quotientInfo(const AxisInfo &a, const AxisInfo &b) {
+AxisInfo quotientInfo(const AxisInfo &a, const AxisInfo &b, bool isSigned) {
   if (b.constant == 1)
     return a;
   AxisInfo info = AxisInfo::unknown(a.rank());
   bool isPower = b.constant && *b.constant > 0 && llvm::isPowerOf2_64(*b.constant);
   for (unsigned d = 0; d < a.rank(); ++d) {
     info.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
-    // A run that starts at a multiple of the divisor has equal quotients for that many numbers.
+    // A run that starts at a multiple of the divisor has equal quotients for that many numbers; below zero it ends at one: -2 / 2 and -1 / 2.
     int64_t shared = b.constant ? powerOfTwoIn(*b.constant) : std::gcd(b.divisibility[d], b.constancy[d]);
-    if (a.contiguity[d] > 1)
+    if (a.contiguity[d] > 1 && (a.isNonNegative || !isSigned))
       info.constancy[d] = std::max(info.constancy[d], std::gcd(std::gcd(a.contiguity[d], a.divisibility[d]), shared));
     if (isPower && a.contiguity[d] == 1)
       info.divisibility[d] = std::max<int64_t>(1, a.divisibility[d] / *b.constant);
   }
   if (a.constant && b.constant && *b.constant > 0 && *a.constant >= 0)
     info.constant = *a.constant / *b.constant;
+  info.isNonNegative = a.isNonNegative;
   return info;
 }
 
-AxisInfo remainderInfo(const AxisInfo &a, const AxisInfo &b) {
+AxisInfo remainderInfo(const AxisInfo &a, const AxisInfo &b, bool isSigned) {
   AxisInfo info = AxisInfo::unknown(a.rank());
   for (unsigned d = 0; d < a.rank(); ++d) {
     info.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
-    // Runs that start at a multiple of a divisor of the modulus do not wrap inside.
-    if (b.constancy[d] >= a.contiguity[d])
+    // Runs that start at a multiple of a divisor of the modulus do not wrap inside; below zero they do behind the first: -4 % 4 and -3 % 4.
+    if (b.constancy[d] >= a.contiguity[d] && (a.isNonNegative || !isSigned))
       info.contiguity[d] = std::gcd(std::gcd(a.contiguity[d], a.divisibility[d]), b.divisibility[d]);
     info.divisibility[d] = std::gcd(a.divisorOfGroups(d, info.contiguity[d]), b.divisibility[d]);
   }
   if (a.constant && b.constant && *b.constant > 0 && *a.constant >= 0)
     info.constant = *a.constant % *b.constant;
+  info.isNonNegative = isSigned ? a.isNonNegative : b.isNonNegative;
   return info;
 }
 
@@ -124,6 +129,19 @@ AxisInfo bitwiseInfo(const AxisInfo &a, const AxisInfo &b) {
   AxisInfo info = AxisInfo::unknown(a.rank());
   for (unsigned d = 0; d < a.rank(); ++d)
     info.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+  info.isNonNegative = a.isNonNegative && b.isNonNegative;
+  return info;
+}
+
+AxisInfo narrowInfo(AxisInfo info, unsigned width) {
+  for (unsigned d = 0; d < info.rank(); ++d) {
+    int64_t length = std::gcd(std::gcd(info.contiguity[d], info.divisibility[d]), int64_t(1) << (width - 1));
+    info.divisibility[d] = info.divisorOfGroups(d, length);
+    info.contiguity[d] = length;
+  }
+  if (info.constant && !llvm::isIntN(width, *info.constant))
+    info.constant.reset();
+  info.isNonNegative = false;
   return info;
 }
 
