@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import triton
+import triton.language as tl
 
 KERNEL = """
 import numpy as np, triton, triton.language as tl
@@ -72,3 +73,27 @@ def test_text_of_another():
 def test_text_that_is_nowhere():
     with pytest.raises(ValueError, match=r"@jit functions should be defined in a Python file: .*`exec\(compile\(text, path, \"exec\"\), …\)`"):
         exec("@triton.jit\ndef made(x): pass", {"triton": triton, "np": np})
+
+
+@triton.jit
+def add_offset(x):
+    return x + 1
+
+
+def test_dependencies_finder():
+    """What tools around Triton take for the name of a kernel's text: it changes with the functions that are called."""
+    from triton.runtime.jit import DependenciesFinder
+
+    @triton.jit
+    def kernel(out):
+        tl.store(out, add_offset(COUNT))
+
+    def digest(scope):
+        finder = DependenciesFinder(name="kernel", globals=scope, nonlocals={}, src=kernel.src)
+        finder.visit(kernel.parse())
+        return finder.ret, [name for name, _ in finder.used_global_vals]
+
+    here = {"tl": tl, "add_offset": add_offset, "COUNT": 3}
+    assert digest(here) == digest(dict(here)) and digest(here)[1] == ["COUNT"]
+    assert digest(here)[0] != digest({**here, "add_offset": kernel})[0]
+    assert digest({})[0] == digest({"tl": tl})[0] != digest(here)[0]

@@ -396,7 +396,7 @@ def connect():
 _ELSEWHERE = {
     **dict.fromkeys(("JitFunctionInfo", "serialize_specialization_data"), "triton.runtime._compile_hooks"),
     **dict.fromkeys(("find_paths_if", "get_iterable_path", "is_namedtuple", "type_canonicalisation_dict"), "triton._utils"),
-    **dict.fromkeys(("create_function_from_signature", "native_specialize_impl"), "triton.runtime._specialization"), "driver": "triton.runtime", "get_cache_key": "triton.runtime.cache",
+    **dict.fromkeys(("create_function_from_signature", "native_specialize_impl"), "triton.runtime._specialization"), "DependenciesFinder": "triton.runtime._dependencies", "driver": "triton.runtime", "get_cache_key": "triton.runtime.cache",
     "BaseBackend": "triton.backends.compiler", "get_cache_invalidating_env_vars": "triton._C.libtriton",
 }  # yapf: disable
 
