@@ -63,6 +63,8 @@ def main():
     program = browser.find()
     if not program:
         sys.exit("error: there is no chromium")
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
     page = browser.Browser(program)
     bad = made = 0
     try:

@@ -82,7 +82,9 @@ private:
     if (code.registers)
       out << ", " << code.registers << " registers a thread"
           << (code.spillBytes ? ", " + std::to_string(code.spillBytes) + " bytes spilled" : "");
-    out << llvm::formatv("; {0} {1} on a multiprocessor ({2:f0} % of its threads), for {3}\n", code.residentPrograms,
+    // Registers may leave less room.
+    out << llvm::formatv("; {0}{1} {2} on a multiprocessor ({3:f0} % of its threads), for {4}\n",
+                         code.registers ? "" : "at most ", code.residentPrograms,
                          code.residentPrograms == 1 ? "program" : "programs", 100 * code.occupancy, code.limitedBy)
                .str();
     for (const jit::CountedCode::Note &note : code.notes())
@@ -173,6 +175,7 @@ int runCount(const Words &words, Console &console) {
   if (!launch)
     return status;
   jit::CountRequest request{words.value("--target").value_or(""), words.value("--device-row").value_or(""), {}};
+  request.assembling.isWanted = !words.has("--quick");
   for (const std::string &path : words.values("--device-rows")) {
     Result<std::vector<jit::DeviceRow>> rows = jit::readDeviceRows(path);
     if (!rows)
@@ -200,6 +203,7 @@ constexpr Option kCountOptions[] = {
     {"--target", "NAME", "whose code asks for the memory: sm_90a (as without), sm_80, …, cpu"},
     {"--device-row", "NAME", "whose caches and rates: H200, H100, A100, L40S, 'RTX 4090', 'RTX 5090', cpu (this one)"},
     {"--device-rows", "FILE.json", "rows for more devices"},
+    {"--quick", "", "without the assembler: no registers and spills, fp32 instructions as the PTX has them"},
     kLetOption,
     kTimeoutOption,
     kSeedOption,

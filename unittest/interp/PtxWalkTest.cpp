@@ -314,6 +314,96 @@ TEST(PtxWalk, ProgramsThatStandForOthersAreSpread) {
   EXPECT_NEAR(double(walked.total.fp32Instructions), 8 * 32 * 33 / 2.0, 8 * 32 * 33 / 2.0 * 0.03);
 }
 
+// Warps ask each other through shared memory whether one has more to do: two turns for the first, four for the second.
+constexpr const char *kUntilAllAreDone = R"(
+	mov.u32 %r1, %tid.x;
+	shr.u32 %r2, %r1, 5;
+	add.s32 %r3, %r2, 1;
+	shl.b32 %r3, %r3, 1;
+	mov.b32 %r4, 0;
+	shl.b32 %r5, %r2, 2;
+$L_again:
+	setp.lt.s32 %p1, %r4, %r3;
+	selp.b32 %r6, 1, 0, %p1;
+	redux.sync.max.s32 %r7, %r6, -1;
+	bar.sync 0;
+	st.shared.b32 [%r5], %r7;
+	bar.sync 0;
+	ld.shared.b32 %r8, [shared_memory];
+	ld.shared.b32 %r9, [shared_memory+4];
+	max.s32 %r10, %r8, %r9;
+	setp.eq.b32 %p2, %r10, 0;
+	@%p2 bra $L_end;
+	add.f32 %r11, %r11, %r11;
+	add.s32 %r4, %r4, 1;
+	bra.uni $L_again;
+$L_end:
+	ret;
+)";
+
+TEST(PtxWalk, WarpsAreFollowedTogetherWhereTheyReadWhatOthersStored) {
+  Walked walked = walkBody(kUntilAllAreDone, {.grid = {3, 1, 1}, .threads = 64});
+  EXPECT_EQ(walked.total.fp32Instructions, 3u * 2 * 4);
+  EXPECT_EQ(walked.total.barriers, 3u * 2 * 5 * 2);
+  EXPECT_EQ(walked.guesses, 0u);
+}
+
+TEST(PtxWalk, WhatOthersThanThreadsBringIsNotKnown) {
+  auto guesses = [](const std::string &copy) {
+    return walkBody("\tmov.b32 %r1, 64;\n\tst.shared.b32 [%r1], %r1;\n" + copy +
+                        "\tbar.sync 0;\n\tld.shared.b32 %r2, [%r1];\n\tsetp.eq.b32 %p1, %r2, 64;\n\t@%p1 bra $L_end;\n"
+                        "\tadd.f32 %r3, %r3, %r3;\n$L_end:\n\tret;\n",
+                    {.threads = 32})
+        .guesses;
+  };
+  EXPECT_EQ(guesses(""), 0u);
+  EXPECT_EQ(guesses("\tcp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r1];\n"), 1u);
+  EXPECT_EQ(guesses("\tcp.async.ca.shared.global [%r1], [%rd1], 4;\n"), 1u);
+  EXPECT_EQ(guesses("\tcp.async.ca.shared.global [%r1+8], [%rd1], 4;\n"), 0u);
+}
+
+TEST(PtxWalk, LanesTellEachOther) {
+  // As many turns as the number of lanes for which the result is as expected.
+  auto turns = [](const std::string &code) {
+    Walked walked =
+        walkBody("\tmov.u32 %r1, %laneid;\n" + code +
+                     "\tvote.sync.ballot.b32 %r3, %p1, -1;\n\tpopc.b32 %r4, %r3;\n\tmov.b32 %r5, 0;\n"
+                     "$L_again:\n\tsetp.ge.s32 %p2, %r5, %r4;\n\t@%p2 bra $L_end;\n\tadd.f32 %r7, %r7, %r7;\n"
+                     "\tadd.s32 %r5, %r5, 1;\n\tbra $L_again;\n$L_end:\n\tret;\n",
+                 {.threads = 32});
+    EXPECT_EQ(walked.guesses, 0u) << code;
+    return walked.total.fp32Instructions;
+  };
+  EXPECT_EQ(turns("\tshfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n\tsetp.ge.u32 %p1, %r2, 16;\n"), 16u);
+  EXPECT_EQ(turns("\tshfl.sync.up.b32 %r2, %r1, 4, 0, -1;\n\tsetp.lt.u32 %p1, %r2, 4;\n"),
+            8u); // the first four have their own
+  EXPECT_EQ(turns("\tshfl.sync.down.b32 %r2|%p3, %r1, 4, 31, -1;\n\tand.pred %p1, %p3, %p3;\n"), 28u);
+  EXPECT_EQ(turns("\tshfl.sync.idx.b32 %r2, %r1, 3, 0x181f, -1;\n\tsetp.eq.u32 %p1, %r2, 11;\n"),
+            8u); // in parts of eight
+  EXPECT_EQ(turns("\tredux.sync.add.s32 %r2, %r1, -1;\n\tsetp.eq.u32 %p1, %r2, 496;\n"), 32u);
+  EXPECT_EQ(turns("\tredux.sync.min.s32 %r2, %r1, -1;\n\tsetp.eq.u32 %p1, %r2, 1;\n"), 0u);
+  EXPECT_EQ(turns("\tsetp.lt.u32 %p3, %r1, 5;\n\tvote.sync.any.pred %p1, !%p3, -1;\n"), 32u);
+}
+
+TEST(PtxWalk, WhatAnAtomicGaveAProgramIsKnownAfterTheLaunch) {
+  // Programs take numbers in their order; each goes around as often as its number says.
+  std::vector<uint32_t> counter(1, 0);
+  uint64_t address = reinterpret_cast<uint64_t>(counter.data());
+  ptx::Kernel kernel =
+      readBody("\tld.param.b64 %rd1, [f_param_1];\n\tatom.global.add.u32 %r1, [%rd1], 1;\n\tmov.b32 %r2, 0;\n"
+               "$L_again:\n\tsetp.ge.s32 %p1, %r2, %r1;\n\t@%p1 bra $L_end;\n\tadd.f32 %r7, %r7, %r7;\n"
+               "\tadd.s32 %r2, %r2, 1;\n\tbra $L_again;\n$L_end:\n\tret;\n");
+  WalkMemory memory = memoryOf(address, 4);
+  WalkOptions options{.parameters = {0, address}, .grid = {4, 1, 1}, .threads = 32};
+  EXPECT_EQ(walk(kernel, options, memory).total.fp32Instructions, 0u);
+  for (uint64_t program = 0; program < 4; ++program)
+    EXPECT_TRUE(memory.learn(program, address, program, true));
+  EXPECT_FALSE(memory.learn(2, address, 9, true)); // the first one counts
+  Walked walked = walk(kernel, options, memory);
+  EXPECT_EQ(walked.total.fp32Instructions, 0u + 1 + 2 + 3);
+  EXPECT_EQ(walked.guesses, 0u);
+}
+
 TEST(PtxWalk, WhatIsNoKernelIsRefused) {
   for (const char *text : {"", ".entry f(", ".entry f(\n)\n{", ".entry f(\n)\n{\n\tbra nowhere;\n}\n",
                            ".entry f(\n)\n{\n\t@%p1 ret;\n}\n", ".entry f(\n)\n{\n\t.reg .b32 %r<99999999>;\n}\n"}) {

@@ -9,6 +9,7 @@
 namespace nereid::interp {
 
 static constexpr uint32_t kWarpLanes = 32;
+static constexpr size_t kFewElements = 64; // of a tile by which a program may find its way
 
 void Counter::countLoad(Machine &machine, const Instruction &instruction) {
   const auto &payload = static_cast<const LoadPayload &>(*instruction.payload);
@@ -20,24 +21,32 @@ void Counter::countLoad(Machine &machine, const Instruction &instruction) {
                     true,
                     false,
                     false};
-  if (access.count == 1)
-    noteRead(machine, access);
+  if (access.count <= kFewElements)
+    noteReads(machine, access);
   countAccess(instruction.fact, access, facts[instruction.fact].plan);
 }
 
-// Where a program goes may depend on it, as on a counter under a lock.
-void Counter::noteRead(const Machine &machine, const TileAccess &access) {
+// Where a program goes may depend on it, as on a counter under a lock, on what some programs before it have published, or on what an
+// atomic gives it.
+void Counter::noteReads(const Machine &machine, const TileAccess &access) {
   constexpr size_t kMost = size_t(1) << 20;
-  uint64_t address = access.addresses[0], value = 0;
-  TouchedTensor *tensor = access.mask && !access.mask[0] ? nullptr : memory->find(address);
-  if (!tensor || access.bytes > sizeof(value) || access.bytes > tensor->end - address || reads.size() == kMost)
-    return;
-  uint64_t offset = address - tensor->begin;
-  if (!(tensor->sectors[offset / kSectorBytes].written >> offset % kSectorBytes & 1))
-    return;
-  std::memcpy(&value, reinterpret_cast<const void *>(address), access.bytes);
   const auto &[x, y, z] = machine.program;
-  reads.push_back({x + uint64_t(grid[0]) * (y + uint64_t(grid[1]) * z), address, value});
+  uint64_t program = x + uint64_t(grid[0]) * (y + uint64_t(grid[1]) * z), value = 0;
+  TouchedTensor *tensor = nullptr;
+  for (size_t i = 0; i < access.count && access.bytes <= sizeof(value) && reads.size() < kMost; ++i) {
+    if (access.mask && !access.mask[i])
+      continue;
+    uint64_t address = access.addresses[i];
+    if (!tensor || address < tensor->begin || address >= tensor->end)
+      tensor = memory->find(address);
+    if (!tensor || access.bytes > tensor->end - address)
+      continue;
+    uint64_t offset = address - tensor->begin;
+    if (!access.isAtomic && !(tensor->sectors[offset / kSectorBytes].written >> offset % kSectorBytes & 1))
+      continue;
+    std::memcpy(&value, reinterpret_cast<const void *>(address), access.bytes);
+    reads.push_back({program, address, value, access.isAtomic});
+  }
 }
 
 void Counter::countStore(Machine &machine, const Instruction &instruction) {
@@ -55,10 +64,16 @@ void Counter::countAtomic(Machine &machine, const Instruction &instruction) {
   const bool *mask = nullptr;
   if (auto *payload = dynamic_cast<const RmwPayload *>(instruction.payload); payload && payload->hasMask)
     mask = machine.at<const bool>(instruction.operands[2]);
-  countAccess(instruction.fact,
-              {machine.at<const uint64_t>(instruction.operands[0]), mask, fact.operands[0].count,
-               unsigned(byteSize(fact.operands[1].element)), true, fact.flow != Flow::AtomicPoll, true},
-              facts[instruction.fact].plan);
+  TileAccess access{machine.at<const uint64_t>(instruction.operands[0]),
+                    mask,
+                    fact.operands[0].count,
+                    unsigned(byteSize(fact.operands[1].element)),
+                    true,
+                    fact.flow != Flow::AtomicPoll,
+                    true};
+  if (access.count <= kFewElements && access.isWritten)
+    noteReads(machine, access);
+  countAccess(instruction.fact, access, facts[instruction.fact].plan);
 }
 
 void Counter::countBlock(Machine &machine, const Instruction &instruction) {

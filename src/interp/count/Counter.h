@@ -52,7 +52,7 @@ private:
   struct RequestState;
   void touch(uint64_t address, uint64_t bytes, const TileAccess &access, RequestState &request);
   void countAtomicElements(const TileAccess &access, Counts &counts);
-  void noteRead(const Machine &machine, const TileAccess &access);
+  void noteReads(const Machine &machine, const TileAccess &access);
 
   // What is known of an instruction.
   struct Known {

@@ -83,9 +83,10 @@ struct CountOptions {
   CacheShape caches;
 };
 
-// What a program read, one number, of what the launch had written.
+// What a program read, one number, of what the launch had written, or what an atomic gave it.
 struct ReadOfWritten {
   uint64_t program, address, value; // the program by its number in the grid
+  bool isAtomic = false;
 };
 
 struct CountResult {

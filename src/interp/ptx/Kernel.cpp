@@ -277,6 +277,8 @@ private:
     Operation &operation = instruction.operation;
     hasAddress = false;
     classifyWork(instruction);
+    if (instruction.work == Work::SharedWrite)
+      instruction.role = Role::SharedStore;
     if (writesNothing(operation) || operation.operands.empty())
       return;
     if (!operation.operands[0].isImmediate)
@@ -287,8 +289,16 @@ private:
       instruction.role = Role::Parameter;
     else if (operation.name == "ld" && operation.has("global"))
       instruction.role = Role::GlobalLoad;
-    else if (operation.name == "shfl" && operation.has("idx") && operation.operands.size() >= 3)
+    else if (operation.name == "atom" && operation.has("global") && instruction.targets.size() == 1)
+      instruction.role = Role::GlobalAtomic;
+    else if (instruction.work == Work::SharedRead)
+      instruction.role = Role::SharedLoad;
+    else if (operation.name == "shfl" && operation.operands.size() >= 4)
       instruction.role = Role::Shuffle;
+    else if (operation.name == "redux" && operation.type.bits == 32 && operation.operands.size() >= 2)
+      instruction.role = Role::Reduce;
+    else if (operation.name == "vote" && operation.operands.size() >= 2)
+      instruction.role = Role::Vote;
     else if (operation.name == "mbarrier")
       instruction.role = Role::Wait;
     else if (operation.name == "elect")

@@ -19,8 +19,13 @@ struct KernelInstruction {
     Compute, // operation.execute
     Parameter,
     GlobalLoad,
-    Shuffle, // idx
-    Wait,    // of an mbarrier, which is always over
+    GlobalAtomic,
+    SharedLoad,
+    SharedStore,
+    Shuffle,
+    Reduce, // redux.sync
+    Vote,
+    Wait, // of an mbarrier, which is always over
     Elect,
     Unknown,
   };

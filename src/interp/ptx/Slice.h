@@ -9,6 +9,7 @@ namespace nereid::interp::ptx {
 struct Slice {
   std::vector<bool> isComputed; // by instruction
   std::vector<bool> isVarying;  // by register: lanes may have different values
+  bool readsShared = false;     // warps must be followed together, from barrier to barrier
 };
 
 Slice sliceOf(const Kernel &kernel);

@@ -3,6 +3,7 @@
 #include "interp/ptx/BankTurns.h"
 #include "interp/ptx/JoinAccesses.h"
 #include "interp/ptx/Meet.h"
+#include "interp/ptx/SharedBytes.h"
 #include "interp/ptx/Slice.h"
 #include "interp/ptx/Waiting.h"
 
@@ -29,41 +30,68 @@ using Role = KernelInstruction::Role;
 using Work = KernelInstruction::Work;
 using Lanes = uint32_t; // a bit for each lane of a warp
 
+// Lanes that part take their ways one after the other, up to the block where they meet.
+struct Way {
+  uint32_t block;
+  Lanes lanes;
+  uint32_t meets;
+};
+
+struct Warp {
+  Warp(const Kernel &kernel) : values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers) {}
+  Warp(const Warp &) = delete;
+
+  std::vector<uint64_t> values; // by lane and register
+  std::vector<Lanes> unknown;   // by register
+  Waiting waiting{values, unknown};
+  std::vector<Way> ways;
+  Lanes alive = 0;
+  std::optional<Waiting::Circle> circle; // the one to leave
+  size_t next = 0;                       // of the steps of its block
+  uint64_t taken = 0;                    // steps
+};
+
 class WarpWalker {
 public:
   WarpWalker(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory)
       : kernel(kernel), options(options), memory(memory), slice(sliceOf(kernel)), joined(joinAccesses(kernel)),
         meeting(meetingBlocks(kernel)), accessed(kernel.instructions.size()), runs(kernel.blocks.size()),
-        lost(kernel.instructions.size()), values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers),
-        steps(kernel.blocks.size()), sources(kernel.instructions.size()) {
+        lost(kernel.instructions.size()), steps(kernel.blocks.size()), sources(kernel.instructions.size()) {
     for (size_t i = 0; i < kernel.instructions.size(); ++i)
       if (slice.isComputed[i])
         sources[i] = sourcesOf(kernel.instructions[i]);
     for (size_t block = 0; block < kernel.blocks.size(); ++block)
       for (uint32_t i = kernel.blocks[block].begin; i < kernel.blocks[block].end; ++i)
-        if (slice.isComputed[i] || accessesShared(kernel.instructions[i]))
+        if (slice.isComputed[i] || accessesShared(kernel.instructions[i]) ||
+            (slice.readsShared && (isBarrier(i) || copiesBlock(i))))
           steps[block].push_back(i);
-    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
-      at(kLane, lane) = lane;
-      at(kThreads, lane) = options.threads;
-      for (unsigned axis = 0; axis < 3; ++axis)
-        at(kGrid + axis, lane) = options.grid[axis];
-    }
+    for (uint32_t i = 0; i < (slice.readsShared ? warpsOfAProgram() : 1); ++i)
+      warps.push_back(std::make_unique<Warp>(kernel));
   }
 
+  // Warps do not wait for each other, unless one reads in shared memory what another one stored: then each goes on to its next
+  // barrier, and the others follow.
   void runProgram(uint64_t number) {
     programNumber = number;
-    std::array<uint32_t, 3> program = {uint32_t(number % options.grid[0]),
-                                       uint32_t(number / options.grid[0] % options.grid[1]),
-                                       uint32_t(number / options.grid[0] / options.grid[1])};
-    for (uint32_t first = 0; first < options.threads && isWhole; first += kWarp32) {
-      for (uint32_t lane = 0; lane < kWarp32; ++lane) {
-        at(kTid, lane) = first + lane;
-        at(kWarp, lane) = first / kWarp32;
-        for (unsigned axis = 0; axis < 3; ++axis)
-          at(kCtaid + axis, lane) = program[axis];
+    shared.forget();
+    if (!slice.readsShared) {
+      warp = warps[0].get();
+      for (uint32_t i = 0; i < warpsOfAProgram() && isWhole; ++i) {
+        begin(i);
+        runWarp();
       }
-      runWarp();
+      return;
+    }
+    for (uint32_t i = 0; i < warps.size(); ++i) {
+      warp = warps[i].get();
+      begin(i);
+    }
+    for (bool isWaiting = true; isWaiting && isWhole;) {
+      isWaiting = false;
+      for (std::unique_ptr<Warp> &each : warps) {
+        warp = each.get();
+        isWaiting |= !warp->ways.empty() && runWarp();
+      }
     }
   }
 
@@ -90,54 +118,89 @@ private:
   // A warp that takes longer than this does not end.
   static constexpr uint64_t kMostOfAWarp = 1'000'000;
 
-  uint64_t &at(uint32_t reg, uint32_t lane) { return values[size_t(lane) * kernel.registers + reg]; }
+  uint64_t &at(uint32_t reg, uint32_t lane) { return warp->values[size_t(lane) * kernel.registers + reg]; }
+  uint64_t *registersOf(uint32_t lane) { return &warp->values[size_t(lane) * kernel.registers]; }
+  uint32_t warpsOfAProgram() const { return (options.threads + kWarp32 - 1) / kWarp32; }
+  bool isBarrier(uint32_t index) const { return kernel.instructions[index].work == Work::Barrier; }
+  // TMA: what it brings is not known.
+  bool copiesBlock(uint32_t index) const {
+    const Operation &operation = kernel.instructions[index].operation;
+    return operation.name == "cp" && operation.has("bulk");
+  }
 
-  // Lanes that part take their ways one after the other, up to the block where they meet.
-  struct Way {
-    uint32_t block;
-    Lanes lanes;
-    uint32_t meets;
-  };
+  // The current warp becomes the first, the second … of the program.
+  void begin(uint32_t number) {
+    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
+      at(kLane, lane) = lane;
+      at(kThreads, lane) = options.threads;
+      at(kTid, lane) = number * kWarp32 + lane;
+      at(kWarp, lane) = number;
+      uint64_t left = programNumber;
+      for (unsigned axis = 0; axis < 3; ++axis) {
+        at(kGrid + axis, lane) = options.grid[axis];
+        at(kCtaid + axis, lane) = left % options.grid[axis];
+        left /= options.grid[axis];
+      }
+    }
+    warp->ways = {{0, ~Lanes(0), uint32_t(kernel.blocks.size())}};
+    warp->alive = ~Lanes(0);
+    warp->circle.reset();
+    warp->next = 0;
+    warp->taken = 0;
+    warp->waiting.begin();
+  }
 
-  void runWarp() {
+  // To its end, or true at a barrier that it waits at.
+  bool runWarp() {
     auto end = uint32_t(kernel.blocks.size());
-    std::vector<Way> ways{{0, ~Lanes(0), end}};
-    Lanes alive = ~Lanes(0);
-    std::optional<Waiting::Circle> circle; // the one to leave
-    waiting.begin();
-    for (uint64_t before = done; done - before < kMostOfAWarp;) {
+    auto &[values, unknown, waiting, ways, alive, circle, next, taken] = *warp;
+    while (taken < kMostOfAWarp) {
       while (!ways.empty() &&
              (ways.back().block == ways.back().meets || ways.back().block >= end || !(ways.back().lanes & alive)))
         ways.pop_back();
       if (ways.empty())
-        return;
+        return false;
       uint32_t block = ways.back().block;
       Lanes lanes = ways.back().lanes & alive;
-      ++runs[block];
-      ++done;
-      for (uint32_t i : steps[block])
-        step(i, lanes);
-      const KernelInstruction &last = kernel.instructions[kernel.blocks[block].end - 1];
-      Lanes taken = leave(last, lanes);
-      if (circle && last.operation.guard && last.branchesTo && circle->holds(taken ? *last.branchesTo : block + 1) &&
-          !circle->holds(taken ? block + 1 : *last.branchesTo)) {
-        taken = taken ? 0 : lanes; // what it waits for is there
-        ++guesses;
-        circle.reset();
-        waiting.begin();
+      if (next == 0) {
+        ++runs[block];
+        ++done;
+        ++taken;
       }
-      if (taken && last.branchesTo && *last.branchesTo <= block && !circle)
-        circle = waiting.goesBack(block, *last.branchesTo);
-      if (last.isExit)
-        alive &= ~taken;
-      if (last.isExit || !taken)
-        ways.back().block = block + 1;
-      else if (taken == lanes)
-        ways.back().block = *last.branchesTo;
-      else
-        part(ways, lanes, taken, *last.branchesTo);
+      while (next < steps[block].size()) {
+        uint32_t index = steps[block][next++];
+        if (slice.readsShared && isBarrier(index))
+          return true;
+        step(index, lanes);
+      }
+      next = 0;
+      leaveBlock(block, lanes);
     }
     isWhole = false;
+    return false;
+  }
+
+  void leaveBlock(uint32_t block, Lanes lanes) {
+    auto &[values, unknown, waiting, ways, alive, circle, next, steps] = *warp;
+    const KernelInstruction &last = kernel.instructions[kernel.blocks[block].end - 1];
+    Lanes taken = leave(last, lanes);
+    if (circle && last.operation.guard && last.branchesTo && circle->holds(taken ? *last.branchesTo : block + 1) &&
+        !circle->holds(taken ? block + 1 : *last.branchesTo)) {
+      taken = taken ? 0 : lanes; // what it waits for is there
+      ++guesses;
+      circle.reset();
+      waiting.begin();
+    }
+    if (taken && last.branchesTo && *last.branchesTo <= block && !circle)
+      circle = waiting.goesBack(block, *last.branchesTo);
+    if (last.isExit)
+      alive &= ~taken;
+    if (last.isExit || !taken)
+      ways.back().block = block + 1;
+    else if (taken == lanes)
+      ways.back().block = *last.branchesTo;
+    else
+      part(ways, lanes, taken, *last.branchesTo);
   }
 
   void part(std::vector<Way> &ways, Lanes lanes, Lanes taken, uint32_t target) {
@@ -154,9 +217,9 @@ private:
     if (!last.branchesTo && !last.isExit)
       return 0;
     Lanes taken = lanes & guardOf(last);
-    if (last.operation.guard && (unknown[*last.operation.guard] & lanes)) {
+    if (last.operation.guard && (warp->unknown[*last.operation.guard] & lanes)) {
       ++guesses;
-      taken &= ~unknown[*last.operation.guard];
+      taken &= ~warp->unknown[*last.operation.guard];
     }
     return taken;
   }
@@ -174,26 +237,37 @@ private:
   void step(uint32_t index, Lanes lanes) {
     const KernelInstruction &instruction = kernel.instructions[index];
     ++done;
-    if (instruction.operation.guard)
-      lanes &= guardOf(instruction) & ~unknown[*instruction.operation.guard];
+    if (instruction.operation.guard) {
+      Lanes unsure = warp->unknown[*instruction.operation.guard];
+      if (slice.readsShared && accessesShared(instruction) && (unsure & lanes))
+        shared.forget();
+      lanes &= guardOf(instruction) & ~unsure;
+    }
+    ++warp->taken;
     if (accessesShared(instruction))
       lost[index] += turnsLost(index, lanes);
-    if (!slice.isComputed[index] || !lanes)
+    if (slice.readsShared && lanes)
+      changeShared(index, lanes);
+    if (!slice.isComputed[index] || !lanes || instruction.role == Role::SharedStore)
       return;
     Lanes bad = 0;
     for (uint32_t source : sources[index])
-      bad |= unknown[source];
+      bad |= warp->unknown[source];
     switch (instruction.role) {
     case Role::Compute: compute(instruction, lanes); break;
     case Role::Parameter: readParameter(instruction, lanes); break;
-    case Role::GlobalLoad: bad |= load(instruction, lanes & ~bad); break;
-    case Role::Shuffle: shuffle(instruction, lanes); break;
+    case Role::GlobalLoad:
+    case Role::GlobalAtomic: bad |= load(instruction, lanes & ~bad); break;
+    case Role::SharedLoad: bad |= loadShared(instruction, lanes & ~bad); break;
+    case Role::Shuffle: bad = shuffle(instruction, lanes); break;
+    case Role::Reduce: bad = reduce(instruction, lanes); break;
+    case Role::Vote: bad = vote(instruction, lanes); break;
     case Role::Wait: spread(instruction.targets[0], 1, lanes); break;
     case Role::Elect: elect(instruction, lanes); break;
     default: bad = ~Lanes(0);
     }
     for (uint32_t target : instruction.targets)
-      unknown[target] = (unknown[target] & ~lanes) | (bad & lanes);
+      warp->unknown[target] = (warp->unknown[target] & ~lanes) | (bad & lanes);
   }
 
   void spread(uint32_t target, uint64_t value, Lanes lanes) {
@@ -207,7 +281,7 @@ private:
     auto first = uint32_t(std::countr_zero(lanes));
     for (uint32_t lane = first; lane < kWarp32; ++lane)
       if (lanes >> lane & 1) {
-        instruction.operation.execute(instruction.operation, &values[size_t(lane) * kernel.registers]);
+        instruction.operation.execute(instruction.operation, registersOf(lane));
         if (!isVarying)
           break;
       }
@@ -234,7 +308,9 @@ private:
         continue;
       uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
       for (size_t i = 0; i < instruction.targets.size(); ++i) {
-        std::optional<uint64_t> value = memory.read(programNumber, address + i * bytes, bytes);
+        std::optional<uint64_t> value = instruction.role == Role::GlobalAtomic
+                                            ? memory.readByAtomic(programNumber, address, bytes)
+                                            : memory.read(programNumber, address + i * bytes, bytes);
         at(instruction.targets[i], lane) = value.value_or(0);
         bad |= Lanes(!value) << lane;
       }
@@ -242,16 +318,146 @@ private:
     return bad;
   }
 
-  void shuffle(const KernelInstruction &instruction, Lanes lanes) {
+  // What is stored by threads is known where they know it; what else changes shared memory makes it unknown.
+  void changeShared(uint32_t index, Lanes lanes) {
+    const KernelInstruction &instruction = kernel.instructions[index];
+    bool isStore = instruction.role == Role::SharedStore;
+    bool changes = isStore || instruction.work == Work::SharedCopy || instruction.work == Work::SharedAtomic ||
+                   instruction.work == Work::MatrixWrite;
+    if (copiesBlock(index) || (changes && instruction.address && warp->unknown[*instruction.address] & lanes))
+      return shared.forget();
+    if (!changes)
+      return;
     const Operation &operation = instruction.operation;
-    std::array<uint64_t, kWarp32> sources{};
+    unsigned bytes = std::max(1u, operation.type.width() / 8);
+    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
+      if (!(lanes >> lane & 1))
+        continue;
+      uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+      if (!isStore || operation.operands.empty()) {
+        shared.forget(address, instruction.work == Work::MatrixWrite ? 16 : instruction.accessBytes);
+        continue;
+      }
+      const Operand &data = operation.operands[0];
+      for (size_t i = 0; i < std::max<size_t>(1, data.registers.size()); ++i) {
+        if (!data.isImmediate && warp->unknown[data.registers[i]] >> lane & 1)
+          shared.forget(address + i * bytes, bytes);
+        else
+          shared.write(address + i * bytes, bytes, data.isImmediate ? data.immediate : at(data.registers[i], lane));
+      }
+    }
+  }
+
+  Lanes loadShared(const KernelInstruction &instruction, Lanes lanes) {
+    unsigned bytes = std::max(1u, instruction.operation.type.width() / 8);
+    Lanes bad = 0;
+    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
+      if (!(lanes >> lane & 1))
+        continue;
+      uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+      for (size_t i = 0; i < instruction.targets.size(); ++i) {
+        std::optional<uint64_t> value = shared.read(address + i * bytes, bytes);
+        at(instruction.targets[i], lane) = value.value_or(0);
+        bad |= Lanes(!value) << lane;
+      }
+    }
+    return bad;
+  }
+
+  // Lanes to which an operand of an instruction is not known.
+  Lanes unknownOf(const Operation &operation, size_t operand) const {
+    Lanes lanes = 0;
+    for (uint32_t each : operation.operands[operand].registers)
+      lanes |= warp->unknown[each];
+    return lanes;
+  }
+
+  // The lane that one reads from, and whether there is one (PTX: shfl.sync).
+  static std::pair<uint32_t, bool> sourceLane(const Operation &operation, uint32_t lane, uint32_t by, uint32_t within) {
+    uint32_t segment = within >> 8 & 31, clamp = within & 31;
+    uint32_t most = (lane & segment) | (clamp & ~segment);
+    int64_t from = 0;
+    bool isThere = false;
+    if (operation.has("up"))
+      from = int64_t(lane) - by, isThere = from >= int64_t(most);
+    else if (operation.has("down"))
+      from = int64_t(lane) + by, isThere = from <= int64_t(most);
+    else if (operation.has("bfly"))
+      from = int64_t(lane ^ by), isThere = from <= int64_t(most);
+    else
+      from = int64_t((lane & segment) | (by & ~segment)), isThere = from <= int64_t(most);
+    return {isThere ? uint32_t(from) : lane, isThere};
+  }
+
+  Lanes shuffle(const KernelInstruction &instruction, Lanes lanes) {
+    const Operation &operation = instruction.operation;
+    Lanes unknown = unknownOf(operation, 1), bad = (unknownOf(operation, 2) | unknownOf(operation, 3)) & lanes;
+    std::array<uint64_t, kWarp32> values{};
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      sources[lane] = read(operation, 1, &values[size_t(lane) * kernel.registers], operation.type);
+      values[lane] = read(operation, 1, registersOf(lane), operation.type);
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
       if (lanes >> lane & 1) {
-        uint64_t from = read(operation, 2, &values[size_t(lane) * kernel.registers], {Kind::Unsigned, 32});
-        at(instruction.targets[0], lane) = sources[from % kWarp32];
+        constexpr Type kWord{Kind::Unsigned, 32};
+        auto by = uint32_t(read(operation, 2, registersOf(lane), kWord)) % kWarp32;
+        auto within = uint32_t(read(operation, 3, registersOf(lane), kWord));
+        auto [from, isThere] = sourceLane(operation, lane, by, within);
+        at(instruction.targets[0], lane) = values[from];
+        bad |= (unknown >> from & 1) << lane;
+        if (instruction.targets.size() > 1)
+          at(instruction.targets[1], lane) = isThere;
       }
+    return bad;
+  }
+
+  Lanes reduce(const KernelInstruction &instruction, Lanes lanes) {
+    const Operation &operation = instruction.operation;
+    if (unknownOf(operation, 1) & lanes)
+      return lanes;
+    bool isSigned = operation.type.kind == Kind::Signed;
+    std::optional<int64_t> all;
+    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
+      if (!(lanes >> lane & 1))
+        continue;
+      auto word = uint32_t(read(operation, 1, registersOf(lane), operation.type));
+      int64_t value = isSigned ? int64_t(int32_t(word)) : int64_t(word);
+      if (!all)
+        all = value;
+      else if (operation.has("add"))
+        *all += value;
+      else if (operation.has("min"))
+        all = std::min(*all, value);
+      else if (operation.has("max"))
+        all = std::max(*all, value);
+      else if (operation.has("and"))
+        *all &= value;
+      else if (operation.has("or"))
+        *all |= value;
+      else if (operation.has("xor"))
+        *all ^= value;
+      else
+        return lanes;
+    }
+    spread(instruction.targets[0], uint32_t(all.value_or(0)), lanes);
+    return 0;
+  }
+
+  Lanes vote(const KernelInstruction &instruction, Lanes lanes) {
+    const Operation &operation = instruction.operation;
+    if (unknownOf(operation, 1) & lanes)
+      return lanes;
+    const Operand &asked = operation.operands[1];
+    Lanes yes = 0;
+    for (uint32_t lane = 0; lane < kWarp32; ++lane)
+      if (lanes >> lane & 1) {
+        bool isTrue = (asked.isImmediate ? asked.immediate : at(asked.registers[0], lane)) & 1;
+        yes |= Lanes(isTrue != asked.isNegated) << lane;
+      }
+    uint64_t result = operation.has("ballot") ? yes
+                      : operation.has("all")  ? yes == lanes
+                      : operation.has("any")  ? yes != 0
+                                              : yes == lanes || !yes;
+    spread(instruction.targets[0], result, lanes);
+    return 0;
   }
 
   void elect(const KernelInstruction &instruction, Lanes lanes) {
@@ -283,7 +489,7 @@ private:
 
   unsigned turnsLost(uint32_t index, Lanes lanes) {
     const KernelInstruction &instruction = kernel.instructions[index];
-    if (instruction.address && (unknown[*instruction.address] & lanes))
+    if (instruction.address && (warp->unknown[*instruction.address] & lanes))
       return 0;
     std::array<uint64_t, kWarp32> addresses;
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
@@ -327,11 +533,11 @@ private:
   std::vector<std::unique_ptr<Accessed>> accessed; // by instruction
   std::vector<uint64_t> runs;                      // by block: of warps
   std::vector<uint64_t> lost;                      // by instruction: turns in shared memory
-  std::vector<uint64_t> values;                    // by lane and register
-  std::vector<Lanes> unknown;                      // by register
-  std::vector<std::vector<uint32_t>> steps;        // by block: what is computed or counted of it
-  std::vector<std::vector<uint32_t>> sources;      // by instruction: what it reads
-  Waiting waiting{values, unknown};
+  std::vector<std::unique_ptr<Warp>> warps;        // of a program; one where they do not meet
+  Warp *warp = nullptr;                            // the current one
+  SharedBytes shared;
+  std::vector<std::vector<uint32_t>> steps;   // by block: what is computed or counted of it
+  std::vector<std::vector<uint32_t>> sources; // by instruction: what it reads
   uint64_t programNumber = 0, done = 0, guesses = 0;
   bool isWhole = true;
 };

@@ -1,7 +1,8 @@
 // Walk.h: follows the warps of a launch through the blocks of their kernel, and counts what they execute.
 //
 // Only what branches and accesses to shared memory depend on is computed (a slice of the kernel); loads of global memory in
-// it read the memory of the tensors (WalkMemory.h). Warps do not wait for each other: whoever waits finds that it is over. Where a
+// it read the memory of the tensors (WalkMemory.h). Where that is what other warps stored in shared memory, the warps of a
+// program go on from barrier to barrier; else they do not wait for each other: whoever waits finds that it is over. Where a
 // branch depends on something that is not known, as on what another program computed, it is not taken; a loop that comes
 // around with nothing changed is left.
 #pragma once

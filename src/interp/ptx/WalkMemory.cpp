@@ -40,10 +40,18 @@ std::optional<uint64_t> WalkMemory::read(uint64_t program, uint64_t address, uns
   return value;
 }
 
-bool WalkMemory::learn(uint64_t program, uint64_t address, uint64_t value) {
+std::optional<uint64_t> WalkMemory::readByAtomic(uint64_t program, uint64_t address, unsigned bytes) {
+  std::optional<uint64_t> value = read(program, address, bytes); // it is asked for
+  auto found = learnedByAtomics.find({program, address});
+  return value && found != learnedByAtomics.end() ? found->second : value;
+}
+
+bool WalkMemory::learn(uint64_t program, uint64_t address, uint64_t value, bool isAtomic) {
   auto page = before.find(address / kPageBytes * kPageBytes);
   if (page == before.end() || !page->second.isAsked[address % kPageBytes])
     return false;
+  if (isAtomic)
+    return learnedByAtomics.try_emplace({program, address}, value).second;
   learned[{program, address}] = value;
   return true;
 }

@@ -22,8 +22,12 @@ public:
   // so that a walk after the launch finds what one before it found.
   std::optional<uint64_t> read(uint64_t program, uint64_t address, unsigned bytes);
 
-  // What a program read in the launch, the last time. False: no walk has asked for that address.
-  bool learn(uint64_t program, uint64_t address, uint64_t value);
+  // The same of an atomic, which changes what it gives: the first time.
+  std::optional<uint64_t> readByAtomic(uint64_t program, uint64_t address, unsigned bytes);
+
+  // What a program read in the launch, the last time, or what an atomic gave it the first time. False: no walk has asked for that
+  // address.
+  bool learn(uint64_t program, uint64_t address, uint64_t value, bool isAtomic = false);
 
 private:
   static constexpr uint64_t kPageBytes = 4096;
@@ -34,9 +38,9 @@ private:
   // Nothing: too many are kept.
   Page *pageAt(uint64_t address);
 
-  std::vector<std::pair<uint64_t, uint64_t>> parts;          // from, to
-  std::unordered_map<uint64_t, Page> before;                 // by where they begin
-  std::map<std::pair<uint64_t, uint64_t>, uint64_t> learned; // by program and address
+  std::vector<std::pair<uint64_t, uint64_t>> parts;                            // from, to
+  std::unordered_map<uint64_t, Page> before;                                   // by where they begin
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> learned, learnedByAtomics; // by program and address
 };
 
 } // namespace nereid::interp::ptx

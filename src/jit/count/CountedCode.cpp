@@ -105,7 +105,7 @@ static void follow(CountedCode &code, const cuda::Artifact &artifact, const Spec
 void followAgain(CountedCode &code, std::span<const interp::ReadOfWritten> reads) {
   bool isOther = false;
   for (const interp::ReadOfWritten &read : reads)
-    isOther |= code.followed && code.followed->memory.learn(read.program, read.address, read.value);
+    isOther |= code.followed && code.followed->memory.learn(read.program, read.address, read.value, read.isAtomic);
   if (isOther)
     walkAll(code);
 }

@@ -60,8 +60,9 @@ function fill(id, lines) {
   });
 }
 
-document.getElementById("totals").textContent = summary.launches + " launches, " + time(summary.device_ns) + " on devices, " +
-  time(summary.host_ns) + " on the host; " + summary.code.compiled + " kernels compiled in " + time(summary.code.compiling_ns) +
+const many = (count, one, more) => count + " " + (count === 1 ? one : more);
+document.getElementById("totals").textContent = many(summary.launches, "launch", "launches") + ", " + time(summary.device_ns) + " on devices, " +
+  time(summary.host_ns) + " on the host; " + many(summary.code.compiled, "kernel", "kernels") + " compiled in " + time(summary.code.compiling_ns) +
   ", " + summary.code.found + " found on disk in " + time(summary.code.finding_ns);
 fill("kernels", [["kernel", "device", "calls", "total", "mean", "shortest", "longest", "share", "of the limit"]].concat(
   summary.kernels.map(k => [k.name, k.device, k.calls, time(k.device_ns), time(k.device_ns / Math.max(k.timed_calls, 1)),
