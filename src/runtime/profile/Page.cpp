@@ -122,7 +122,12 @@ function draw() {
   paint.textBaseline = "middle";
   const x = at => (at - from) / (to - from) * width;
   paint.fillStyle = ink;
-  for (let i = 0; i <= 8; i++) paint.fillText(time((from + (to - from) * i / 8) * 1e3), Math.min(i * width / 8, width - 60), axisHeight / 2);
+  // As many times as find room; the last one ends at the right edge.
+  const marks = Math.max(1, Math.min(8, Math.floor(width / 100)));
+  for (let i = 0; i <= marks; i++) {
+    const text = time((from + (to - from) * i / marks) * 1e3);
+    paint.fillText(text, Math.min(i * width / marks, width - paint.measureText(text).width - 2), axisHeight / 2);
+  }
   let y = axisHeight;
   shown = [];
   for (const line of order) {
