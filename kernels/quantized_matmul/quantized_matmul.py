@@ -37,6 +37,15 @@ def int4_values(q, zero, scale, TYPE: tl.constexpr):
 
 
 @triton.jit
+def int8_values(q, scale, TYPE: tl.constexpr):
+    """q * scale. Eight bits are exact in any type, and so is their product with a scale of the same type but for one rounding."""
+    if scale.dtype == TYPE:
+        return q.to(TYPE) * scale
+    else:
+        return (q.to(tl.float32) * scale.to(tl.float32)).to(TYPE)
+
+
+@triton.jit
 def int8_weight_matmul(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, a_stride_m, q_stride_k, c_stride_m, GROUP_SIZE: tl.constexpr,
                        BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr = None):
     """BLOCK_K divides GROUP_SIZE. Grid: (tiles of c, shares of the depth): a share writes its sum behind the one before it, c [shares, M, N] and fp32 if there are several."""
@@ -54,7 +63,7 @@ def int8_weight_matmul(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, a_stride_m, q_st
         a = tl.load(a_rows + first + k[None, :], mask=rows < M, other=0.0)
         q = tl.load(q_ptr + (first + k).to(tl.int64)[:, None] * q_stride_k + columns, mask=columns < N, other=0)
         later = load_group(scale_ptr, (first + BLOCK_K) // GROUP_SIZE, groups, N, columns)
-        total = tl.dot(a, (q.to(tl.float32) * scale.to(tl.float32)).to(a.dtype), total, input_precision=PRECISION)
+        total = tl.dot(a, int8_values(q, scale, a.dtype), total, input_precision=PRECISION)
         scale = later
     store_tile(c_ptr, total, rows, columns, M, N, c_stride_m)
 
