@@ -101,6 +101,10 @@ def moe_mxfp4_matmul(a: Array, q: Array, scale: Array, ends: Array, bias: Array 
     yield c
     require_ascending("ends", ends, a.shape[0])
     grid, blocks, block_e, options = _ragged(a, n, experts, ends)
-    block_k = min(max(power_of_two(k), 32), 64 if dtype_name(a) == "float32" else 128)
+    # Two programs on a multiprocessor: one decodes while the other one multiplies.
+    in_pairs = on_gpu(a) and dtype_name(a) == "bfloat16" and blocks[0] == 128
+    block_k = min(max(power_of_two(k), 32), 64 if dtype_name(a) == "float32" or in_pairs else 128)
+    if in_pairs:
+        options["maxnreg"] = 128
     launch("quantized_grouped_gemm", "ragged_mxfp4_gemm", grid, contiguous(a), contiguous(q), contiguous(scale), None if bias is None else contiguous(bias), c, contiguous(ends), experts, n, k, *blocks,
            block_k, block_e, k % block_k == 0, "ieee", **options)
