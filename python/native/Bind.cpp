@@ -315,6 +315,15 @@ static bool fitsType(PyObject *object, const lang::Type &type) {
   return value < limit && value >= (type.isUnsignedInt() ? 0 : -limit);
 }
 
+// Whether an integer has room in 64 bits, with or without a sign.
+static bool fitsWord(PyObject *object) {
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow > 0 && PyLong_AsUnsignedLongLong(object) == ~0ull && PyErr_Occurred())
+    return PyErr_Clear(), false;
+  return overflow >= 0;
+}
+
 // Triton's rules: 1 is a constant, 16 divides or not, 32 or 64 bits.
 bool KernelState::describeInteger(Call &call, const Slot &slot, PyObject *object) {
   const Parameter &parameter = *slot.parameter;
@@ -334,11 +343,11 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
   PyObject *object = call.bound[index];
   if (slot.parameter->isConstexpr)
     return describeConstant(call, object, isSimple, 0), true;
-  if (PyLong_CheckExact(object))
-    return slot.parameter->type
-               ? (isSimple = isSimple && slot.parameter->type->isInt() && fitsType(object, *slot.parameter->type),
-                  describeInteger(call, slot, object))
-               : describeInteger(call, slot, object);
+  if (PyLong_CheckExact(object)) {
+    const std::optional<lang::Type> &type = slot.parameter->type;
+    isSimple = isSimple && (type ? type->isInt() && fitsType(object, *type) : fitsWord(object));
+    return describeInteger(call, slot, object);
+  }
   if (PyFloat_CheckExact(object) || PyBool_Check(object)) {
     isSimple &= !slot.parameter->type.has_value();
     call.key.add<uint8_t>(PyBool_Check(object) ? 0x21 : 0x20);

@@ -1,4 +1,4 @@
-"""Integers for parameters that are annotated with a type: one that has no room in it is refused, in the first call and in later ones."""
+"""Integers that have no room in the type of their parameter, or in 64 bits, are refused, in the first call and in later ones."""
 import numpy as np
 import pytest
 import triton
@@ -50,3 +50,18 @@ def test_64_bits():
     for a, b in ((-1, 0), (2**64, 0), (0, 2**63)):
         with pytest.raises(ValueError, match="does not fit"):
             wide[(1, )](out, a, b)
+
+
+@triton.jit
+def plain(out, n):
+    tl.store(out, n.to(tl.int64, bitcast=True))
+
+
+def test_numbers_beyond_64_bits_without_an_annotation():
+    out = np.zeros(1, np.int64)
+    for n in (2**63 + 7, 2**64 - 1, 2**63):
+        plain[(1, )](out, n)
+        assert out[0] == n - 2**64
+    for n in (2**64 + 2**63 + 7, -2**64 - 1, -2**63 - 1, 2**65, 2**64):
+        with pytest.raises(OverflowError, match="does not fit 64 bits"):
+            plain[(1, )](out, n)
