@@ -34,7 +34,24 @@ std::optional<ArgumentForm> formOfText(const std::string &text) {
       std::from_chars(text.data() + 1, text.data() + text.size(), width).ptr != text.data() + text.size() ||
       width < 1 || width > 64)
     return unknownType(text);
-  return ArgumentForm{.kind = Kind::Integer, .mask = width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1};
+  return ArgumentForm{.kind = Kind::Integer,
+                      .mask = width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1,
+                      .isUnsigned = text[0] == 'u'};
+}
+
+// Whether a number has room in the type of its parameter. Patterns of bits may stand for unsigned ones; of a flag the lowest bit counts.
+bool hasRoom(const ArgumentForm &form, PyObject *object) {
+  if (!PyLong_CheckExact(object) || form.mask == 1)
+    return true;
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow > 0 && form.isUnsigned && form.mask == ~uint64_t(0)) {
+    bool isTooLarge = PyLong_AsUnsignedLongLong(object) == ~0ull && PyErr_Occurred();
+    return PyErr_Clear(), !isTooLarge;
+  }
+  auto largest = static_cast<int64_t>(form.mask >> 1); // with a sign
+  bool isPattern = form.isUnsigned && value >= 0 && static_cast<uint64_t>(value) <= form.mask;
+  return !overflow && (isPattern || (value >= -largest - 1 && value <= largest));
 }
 
 } // namespace
@@ -129,6 +146,14 @@ bool WordList::add(const ArgumentForm &form, PyObject *object, size_t parameter)
   case Kind::Constant: return true;
   case Kind::Pointer: return addPointer(object, parameter);
   case Kind::Integer: {
+    Reference whole = PyBool_Check(object) ? Reference::share(Py_True) : Reference::take(PyNumber_Index(object));
+    if (!whole)
+      return false;
+    if (!hasRoom(form, whole.get())) {
+      PyErr_Format(PyExc_OverflowError, "argument %zu: %R does not fit %s%d", parameter, object,
+                   form.isUnsigned ? "u" : "i", std::popcount(form.mask));
+      return false;
+    }
     uint64_t word = integerWord(object, form.mask);
     return !PyErr_Occurred() && push(word);
   }

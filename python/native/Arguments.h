@@ -14,6 +14,7 @@ namespace nereid::python {
 struct ArgumentForm {
   enum class Kind : uint8_t { Constant, Pointer, Integer, Float, Descriptor, Tuple } kind = Kind::Constant;
   uint64_t mask = ~uint64_t(0); // Integer: the bits of its type
+  bool isUnsigned = false;      // Integer
   DType dtype = DType::Fp32;    // Float
   std::vector<ArgumentForm> items;
 };

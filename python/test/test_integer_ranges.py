@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
 
 
 @triton.jit
@@ -65,3 +66,22 @@ def test_numbers_beyond_64_bits_without_an_annotation():
     for n in (2**64 + 2**63 + 7, -2**64 - 1, -2**63 - 1, 2**65, 2**64):
         with pytest.raises(OverflowError, match="does not fit 64 bits"):
             plain[(1, )](out, n)
+
+
+@triton.jit
+def mixed(out, a, b, c):
+    tl.store(out, a)
+    tl.store(out + 1, b)
+    tl.store(out + 2, c.to(tl.int64))
+
+
+def test_kernels_that_were_compiled_by_hand():
+    signature = {"out": "*i64", "a": "i32", "b": "i8", "c": "u32"}
+    kernel = triton.compile(triton.compiler.ASTSource(mixed, signature), target=GPUTarget("cpu", "", 32))
+    out = np.zeros(3, np.int64)
+    for a, b, c in ((5, 3, 7), (-2**31, -128, 2**32 - 1), (2**31 - 1, 127, 0), (np.int64(9), np.int8(-9), 1)):
+        kernel[(1, 1, 1)](out, a, b, c)
+        assert out.tolist() == [a, b, c]
+    for a, b, c, name in ((2**31, 0, 0, "i32"), (-2**31 - 1, 0, 0, "i32"), (2**40, 0, 0, "i32"), (0, 128, 0, "i8"), (0, 0, 2**32, "u32"), (np.int64(2**40), 0, 0, "i32"), (2**70, 0, 0, "i32")):
+        with pytest.raises(OverflowError, match=f"does not fit {name}"):
+            kernel[(1, 1, 1)](out, a, b, c)
