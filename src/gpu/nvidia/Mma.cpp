@@ -178,15 +178,16 @@ private:
       }
       tile = source->getOperand(0);
     }
-    return builder.CreateFMul(vector, llvm::ConstantFP::get(vector->getType(), 1.0 + 5.0 / 16384));
+    return builder.CreateFMul(vector, aboveOne(vector->getType()));
   }
 
-  // The nearest number of tf32, ties away from zero. The instruction for it (`cvt.rna.tf32.f32`) becomes three, which also look for
-  // NaN and infinity; these need no care where what is left is a part too: of NaN and of infinity it is NaN.
-  llvm::Value *roundToTf32(llvm::Value *vector) {
-    llvm::Value *bits = lowering.toBits(vector);
-    auto constant = [&](uint32_t word) { return llvm::ConstantInt::get(bits->getType(), word); };
-    bits = builder.CreateAnd(builder.CreateAdd(bits, constant(0x1000)), constant(0xffffe000));
+  static llvm::Constant *aboveOne(llvm::Type *type) { return llvm::ConstantFP::get(type, 1.0 + 5.0 / 16384); }
+
+  // A near number of tf32, as above, cut off here: the rest is another part. Two instructions, where rounding to nearest
+  // (`cvt.rna.tf32.f32`) takes three; NaN stays NaN, whatever its bits are.
+  llvm::Value *cutToTf32(llvm::Value *vector) {
+    llvm::Value *bits = lowering.toBits(builder.CreateFMul(vector, aboveOne(vector->getType())));
+    bits = builder.CreateAnd(bits, llvm::ConstantInt::get(bits->getType(), 0xffffe000));
     return builder.CreateBitCast(bits, vector->getType());
   }
 
@@ -196,7 +197,7 @@ private:
     llvm::SmallVector<llvm::Value *> parts;
     for (unsigned i = 0; i < (isTf32 ? 2 : 3); ++i) {
       llvm::Type *narrow = codegen::withLanes(builder.getBFloatTy(), vector);
-      llvm::Value *part = !isTf32 ? builder.CreateFPTrunc(vector, narrow) : i == 0 ? roundToTf32(vector) : vector;
+      llvm::Value *part = !isTf32 ? builder.CreateFPTrunc(vector, narrow) : i == 0 ? cutToTf32(vector) : vector;
       parts.push_back(part);
       vector = builder.CreateFSub(vector, isTf32 ? part : builder.CreateFPExt(part, vector->getType()));
     }
