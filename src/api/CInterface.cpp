@@ -66,6 +66,11 @@ nereid_status api::failedBy(const std::exception &thrown) noexcept {
   return NEREID_ENVIRONMENT;
 }
 Error api::missing(const char *what) { return {Status::BadInput, std::string("error: ") + what + " is null\n"}; }
+bool api::isTooLong(size_t length) { return length > syntax::kMaxSourceBytes; }
+Error api::tooLong(const char *what, size_t length) {
+  return {Status::BadInput, "error: the text has " + std::to_string(length) + " bytes; the limit for " + what + " is " +
+                                std::to_string(syntax::kMaxSourceBytes >> 20) + " MiB\n"};
+}
 
 namespace {
 
@@ -98,10 +103,8 @@ nereid_status nereid_module_parse(const char *name, const char *text, size_t len
   if (!name || (!text && length) || !module)
     return failed(missing("an argument of nereid_module_parse"));
   *module = nullptr;
-  if (length > syntax::kMaxSourceBytes)
-    return failed({Status::BadInput, "error: the text has " + std::to_string(length) +
-                                         " bytes; the limit for a source file is " +
-                                         std::to_string(syntax::kMaxSourceBytes >> 20) + " MiB\n"});
+  if (api::isTooLong(length))
+    return failed(api::tooLong("a source file", length));
   return api::guarded([&] { return finishLoading(jit::KernelModule::parse(name, std::string(text, length)), module); });
 }
 

@@ -42,6 +42,8 @@ Result<std::string> configurationOf(std::string_view device, std::string_view ke
 nereid_status nereid_configurations_add(const char *text, size_t length) {
   if (!text && length)
     return failed(missing("the text of the configurations"));
+  if (api::isTooLong(length))
+    return failed(api::tooLong("a table", length));
   return api::guarded([&] {
     std::string_view rows(text, length);
     std::lock_guard lock(tables().mutex);

@@ -12,6 +12,9 @@ namespace nereid::api {
 // Keeps the text, and gives the status to return.
 nereid_status failed(Error error);
 Error missing(const char *what);
+// A text of a length that none of ours has: it is not read.
+bool isTooLong(size_t length);
+Error tooLong(const char *what, size_t length);
 // The same for what a function has thrown.
 nereid_status failedBy(const std::exception &thrown) noexcept;
 

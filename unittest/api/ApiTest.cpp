@@ -157,6 +157,9 @@ TEST(CApi, SizesThatCannotBeRightAreNotBelieved) {
   for (size_t length : {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, size_t(1) << 40}) {
     EXPECT_EQ(nereid_module_parse("text", kText, length, &module), NEREID_BAD_INPUT);
     EXPECT_NE(std::string(nereid_last_error()).find("the limit for a source file is 16 MiB"), std::string::npos);
+    EXPECT_EQ(nereid_register_text("text", kText, length), NEREID_BAD_INPUT);
+    EXPECT_EQ(nereid_configurations_add(kText, length), NEREID_BAD_INPUT);
+    EXPECT_NE(std::string(nereid_last_error()).find("the limit for a table is 16 MiB"), std::string::npos);
   }
   ASSERT_EQ(nereid_module_parse("text", kText, std::strlen(kText), &module), NEREID_OK);
   nereid_kernel *kernel = nullptr;
