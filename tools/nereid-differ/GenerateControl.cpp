@@ -99,7 +99,9 @@ Range randomRange(Generator &g) {
     int64_t rounds = g.between(0, 4), step = g.between(1, 3), end = g.below(4);
     int64_t start = end + rounds * step - (step > 1 && rounds ? g.below(step) : 0);
     std::string first = std::to_string(start);
-    return {"range(" + first + ", " + std::to_string(end) + ", -" + std::to_string(step) + ")", first, rounds, start};
+    return {(g.chance(30) ? "tl.static_range(" : "range(") + first + ", " + std::to_string(end) + ", -" +
+                std::to_string(step) + ")",
+            first, rounds, start};
   }
   int64_t rounds = g.between(0, 4), start = g.chance(60) ? 0 : g.between(1, 5),
           step = g.chance(70) ? 1 : g.between(2, 3);

@@ -121,10 +121,27 @@ bool generateShift(Generator &g) {
   Variable b = *a;
   if (g.chance(50)) {
     b = partner(g, *a, [&](const Variable &v) { return v.type.dtype == dtype; }, dtype);
-    amount = "(" + b.name + " & " + std::to_string(bits - 1) + ")";
+    amount = g.options.isWild && g.chance(40) ? b.name : "(" + b.name + " & " + std::to_string(bits - 1) + ")";
+  } else if (g.options.isWild && g.chance(30)) {
+    amount = std::to_string(g.between(bits, std::min<int64_t>(2 * bits, 127)));
   }
   Facts facts = isLeft ? fullFacts(dtype) : wrapped(dtype, std::min(a->facts.low, 0.0), std::max(a->facts.high, 0.0));
   g.define({dtype, *broadcast(a->type.shape, b.type.shape)}, facts, a->name + (isLeft ? " << " : " >> ") + amount);
+  return true;
+}
+
+// By 0, by -1, by anything; what is no tile is never divided by 0 without an error.
+bool generateWildDivision(Generator &g) {
+  auto a = g.options.isWild && !g.program.isDebug ? g.pick(isInteger) : std::nullopt; // `debug` asks for divisors
+  if (!a)
+    return false;
+  DType dtype = a->type.dtype;
+  Variable b = g.chance(30) ? g.constant(a->type, integerFacts(isSigned(dtype) ? -1 : 0, 1))
+                            : partner(g, *a, [&](const Variable &v) { return v.type.dtype == dtype; }, dtype);
+  TileShape shape = *broadcast(a->type.shape, b.type.shape);
+  if (shape.empty() || !g.spend(g.count(shape)))
+    return false;
+  g.define({dtype, shape}, fullFacts(dtype), a->name + (g.chance(50) ? " // " : " % ") + b.name);
   return true;
 }
 
@@ -268,13 +285,17 @@ bool generateCast(Generator &g) {
   if (!a || to == a->type.dtype || !g.spend(g.count(a->type.shape)))
     return false;
   auto facts = castFacts(a->type.dtype, to, a->facts);
+  if (!facts && g.options.isWild && isFloat(a->type.dtype) && !isFloat(to) && a->facts.error == 0)
+    facts = fullFacts(to);
   if (!finishFloat(g, facts))
     return false;
   bool narrows = isFloat(to) && isFloat(a->type.dtype) && bytesOf(to) < bytesOf(a->type.dtype);
   std::string rounding;
   if (narrows && to != DType::Fp8E4B15 && g.chance(20))
     rounding = g.chance(50) ? ", fp_downcast_rounding=\"rtz\"" : ", fp_downcast_rounding=\"rtne\"";
-  g.define({to, a->type.shape}, *facts, a->name + ".to(" + languageName(to) + rounding + ")");
+  bool isFunction = g.chance(20);
+  g.define({to, a->type.shape}, *facts,
+           (isFunction ? "tl.cast(" + a->name + ", " : a->name + ".to(") + languageName(to) + rounding + ")");
   return true;
 }
 
@@ -358,10 +379,11 @@ bool generateCreate(Generator &g) {
   TileShape shape = g.randomShape(g.tileLimit);
   if (shape.empty() || !g.spend(g.count(shape)))
     return false;
-  if (kind == 1)
+  if (kind == 1) {
+    auto like = g.pick([&](const Variable &v) { return v.type == TileType{dtype, shape}; });
     g.define({dtype, shape}, isFloat(dtype) ? wholeFacts(0, 0) : integerFacts(0, 0),
-             "tl.zeros(" + text(shape) + ", " + languageName(dtype) + ")");
-  else
+             like ? "tl.zeros_like(" + like->name + ")" : "tl.zeros(" + text(shape) + ", " + languageName(dtype) + ")");
+  } else
     g.constant({dtype, shape}, dtype == DType::Int1 ? integerFacts(0, 1)
                                : isFloat(dtype)     ? wholeFacts(-4, 4)
                                                     : fullFacts(dtype));
@@ -397,7 +419,12 @@ bool generateRandom(Generator &g) {
   if (!offsets || g.program.isDebug || !g.spend(20 * g.count(offsets->type.shape)))
     return false;
   std::string arguments = "(" + std::to_string(g.below(1000)) + ", " + offsets->name + ")";
-  if (g.chance(60))
+  if (g.chance(15))
+    g.defineAll(std::vector<TileType>(4, {DType::UInt32, offsets->type.shape}),
+                std::vector<Facts>(4, fullFacts(DType::UInt32)), "tl.randint4x" + arguments);
+  else if (!g.program.isExact && g.chance(20))
+    g.define({DType::Fp32, offsets->type.shape}, {.low = -8, .high = 8, .error = 1e-4}, "tl.randn" + arguments);
+  else if (g.chance(60))
     g.define({DType::UInt32, offsets->type.shape}, fullFacts(DType::UInt32), "tl.randint" + arguments);
   else
     g.define({DType::Fp32, offsets->type.shape}, {.low = 0, .high = 1, .fusedUnits = 1}, "tl.rand" + arguments);
@@ -413,7 +440,7 @@ const std::vector<Family> &elementwiseFamilies() {
       {6, true, generateWhere},           {5, true, generateUnary},         {8, true, generateCast},
       {3, true, generateBitcast},         {4, true, generateExtremum},      {2, true, generateClamp},
       {1, true, generateUmulhi},          {2, true, generateCreate},        {2, true, generateIndex},
-      {1, true, generateRandom}};
+      {1, true, generateRandom},          {3, true, generateWildDivision}};
   return kFamilies;
 }
 

@@ -45,6 +45,21 @@ const Function1 kFunctions[] = {
      [](double low, double) { return std::pow(low, -2.0 / 3) / 3; }},
     {"libdevice.sinh", -6, 6, [](double x) { return std::sinh(x); },
      [](double low, double high) { return largerEnd([](double x) { return std::cosh(x); }, low, high); }},
+    {"libdevice.exp10", -5, 3, [](double x) { return std::pow(10, x); },
+     [](double, double high) { return 2.31 * std::pow(10, high); }, 8},
+    {"libdevice.log10", 0.01, 1e6, [](double x) { return std::log10(x); },
+     [](double low, double) { return 0.5 / low; }},
+    {"libdevice.asin", -0.9, 0.9, [](double x) { return std::asin(x); }, [](double, double) { return 2.3; }},
+    {"libdevice.acos", -0.9, 0.9, [](double x) { return std::acos(x); }, [](double, double) { return 2.3; }},
+    {"libdevice.atanh", -0.9, 0.9, [](double x) { return std::atanh(x); }, [](double, double) { return 5.3; }},
+    {"libdevice.acosh", 1.25, 1e4, [](double x) { return std::acosh(x); }, [](double, double) { return 1.34; }},
+    {"libdevice.tan", -1.2, 1.2, [](double x) { return std::tan(x); }, [](double, double) { return 7.7; }},
+    {"libdevice.erfc", -3, 3, [](double x) { return std::erfc(x); }, [](double, double) { return 1.13; }, 8},
+    {"libdevice.normcdf", -4, 4, [](double x) { return std::erfc(-x * std::sqrt(0.5)) / 2; },
+     [](double, double) { return 0.4; }, 8},
+    {"libdevice.rcbrt", 0.01, 1e6, [](double x) { return 1 / std::cbrt(x); },
+     [](double low, double) { return std::pow(low, -4.0 / 3) / 3; }},
+    {"libdevice.lgamma", 2, 50, [](double x) { return std::lgamma(x); }, [](double, double) { return 4.0; }, 16},
 };
 
 bool isWide(const Variable &v) { return v.type.dtype == DType::Fp32 || v.type.dtype == DType::Fp64; }

@@ -252,7 +252,7 @@ bool generateScan(Generator &g) {
 
 bool generateSort(Generator &g) {
   auto a = g.pick([&](const Variable &v) {
-    return !v.type.shape.empty() && isNumber(v) && v.facts.error == 0 && !v.facts.isSpecial &&
+    return !v.type.shape.empty() && isNumber(v) && v.facts.error == 0 && (!v.facts.isSpecial || g.options.isWild) &&
            g.isEven({v.type.shape.back()});
   });
   if (!a || !g.spend(10 * g.count(a->type.shape)))

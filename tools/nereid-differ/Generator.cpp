@@ -14,8 +14,8 @@ Generator::Generator(uint64_t seed, const GeneratorOptions &options) : options(o
 static const std::vector<Family> &allFamilies() {
   static const std::vector<Family> kAll = [] {
     std::vector<Family> all;
-    for (auto *families : {&elementwiseFamilies(), &scalarFamilies(), &mathFamilies(), &shapeFamilies(),
-                           &reduceFamilies(), &dotFamilies(), &memoryFamilies(), &controlFamilies()})
+    for (auto *families : {&elementwiseFamilies(), &scalarFamilies(), &mathFamilies(), &libdeviceFamilies(),
+                           &shapeFamilies(), &reduceFamilies(), &dotFamilies(), &memoryFamilies(), &controlFamilies()})
       all.insert(all.end(), families->begin(), families->end());
     return all;
   }();

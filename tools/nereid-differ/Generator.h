@@ -13,10 +13,12 @@
 namespace nereid::differ {
 
 struct GeneratorOptions {
-  bool contracts = false;   // devices may fuse a product with a sum, and approximate divisions (GPUs)
-  bool barriers = false;    // a barrier between a load and a store of the same memory (GPUs need it)
-  bool warps = false;       // programs have their numbers of warps and stages (GPUs)
-  bool isLarge = false;     // tiles and products as large as they are on GPUs, for programs that nothing runs
+  bool contracts = false; // devices may fuse a product with a sum, and approximate divisions (GPUs)
+  bool barriers = false;  // a barrier between a load and a store of the same memory (GPUs need it)
+  bool warps = false;     // programs have their numbers of warps and stages (GPUs)
+  bool isLarge = false;   // tiles and products as large as they are on GPUs, for programs that nothing runs
+  // What language.md fixes for cpu and interp alone: division by 0, far shifts, casts beyond the type.
+  bool isWild = false;
   bool assertTypes = false; // state the type of every variable in the program, to check the generator itself
 };
 
@@ -122,6 +124,7 @@ struct Family {
 const std::vector<Family> &elementwiseFamilies();
 const std::vector<Family> &scalarFamilies();
 const std::vector<Family> &mathFamilies();
+const std::vector<Family> &libdeviceFamilies();
 const std::vector<Family> &shapeFamilies();
 const std::vector<Family> &reduceFamilies();
 const std::vector<Family> &dotFamilies();

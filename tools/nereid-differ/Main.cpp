@@ -203,11 +203,12 @@ int main(int count, char **words) {
     return countCoverage(*command);
   setenv("NEREID_CACHE_DIR", "", 1); // no program comes twice: what is compiled here is not worth keeping
   std::vector<std::string> devices = devicesIn(command->campaign.evaluate.device);
-  for (const std::string &device : devices)
-    if (isGpu(device) || isCompiledOnly(device)) // its threads, and its arithmetic
-      command->campaign.generator.barriers = command->campaign.generator.contracts = command->campaign.generator.warps =
-          true;
-  command->campaign.generator.isLarge = !runsAny(command->campaign.evaluate.device);
+  GeneratorOptions &generator = command->campaign.generator;
+  bool hasGpu = std::ranges::any_of(devices, [](auto &device) { return isGpu(device) || isCompiledOnly(device); });
+  if (hasGpu) // its threads, and its arithmetic
+    generator.barriers = generator.contracts = generator.warps = true;
+  generator.isWild = !hasGpu && !command->campaign.evaluate.check;
+  generator.isLarge = !runsAny(command->campaign.evaluate.device);
   devices.push_back(command->campaign.evaluate.against);
   for (const std::string &device : devices)
     if (!command->prints && !hasDevice(device)) {
