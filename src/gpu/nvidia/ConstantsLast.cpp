@@ -4,6 +4,10 @@
 //
 //   before  %b = or disjoint i32 %thread, 512      after  %b = or disjoint i32 %block, %thread
 //           %i = or disjoint i32 %block, %b               %i = or disjoint i32 %b, 512
+//
+// So they do inside of differences, where rows and columns that are 8 apart make the same numbers (biases by distance, windows):
+//
+//   before  %d = sub i32 (add i32 %row, 8), (add i32 %column, 8)      after  %d = sub i32 %row, %column
 #include "gpu/nvidia/ConstantsLast.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -35,10 +39,44 @@ static Value *constantLast(Instruction &instruction) {
   return disjointOr(builder, disjointOr(builder, left, rest), constant);
 }
 
+// The number without its constant, and the constant.
+static std::pair<Value *, APInt> withoutConstant(IRBuilder<> &builder, Value *value, unsigned depth = 4) {
+  Value *left = nullptr, *right = nullptr;
+  const APInt *constant = nullptr;
+  APInt none(value->getType()->getIntegerBitWidth(), 0);
+  if (depth == 0)
+    return {value, none};
+  if (match(value, m_AddLike(m_Value(left), m_APInt(constant)))) {
+    auto [rest, more] = withoutConstant(builder, left, depth - 1);
+    return {rest, more + *constant};
+  }
+  if (!match(value, m_AddLike(m_Value(left), m_Value(right))))
+    return {value, none};
+  auto [one, first] = withoutConstant(builder, left, depth - 1);
+  auto [other, second] = withoutConstant(builder, right, depth - 1);
+  if (one == left && other == right)
+    return {value, none};
+  return {builder.CreateAdd(one, other), first + second};
+}
+
+static Value *differenceOfRests(Instruction &instruction) {
+  Value *left = nullptr, *right = nullptr;
+  if (!match(&instruction, m_Sub(m_Value(left), m_Value(right))) || !instruction.getType()->isIntegerTy() ||
+      isa<Constant>(left))
+    return nullptr;
+  IRBuilder<> builder(&instruction);
+  auto [one, first] = withoutConstant(builder, left);
+  auto [other, second] = withoutConstant(builder, right);
+  if (one == left && other == right)
+    return nullptr;
+  return builder.CreateAdd(builder.CreateSub(one, other), builder.getInt(first - second));
+}
+
 PreservedAnalyses ConstantsLastPass::run(Function &function, FunctionAnalysisManager &) {
   bool hasChanged = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (Value *found = constantLast(instruction)) {
+    if (Value *found =
+            instruction.getOpcode() == Instruction::Sub ? differenceOfRests(instruction) : constantLast(instruction)) {
       instruction.replaceAllUsesWith(found);
       instruction.eraseFromParent();
       hasChanged = true;

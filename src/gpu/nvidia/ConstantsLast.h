@@ -1,4 +1,4 @@
-// ConstantsLast.h: the constant part of an index is added last, so that registers of one thread share the rest.
+// ConstantsLast.h: the constant part of an index, and of a difference, is added last, so that registers of one thread share the rest.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
