@@ -15,11 +15,13 @@ namespace {
 
 // What the kinds of entries are to the user.
 std::string describeKind(const std::string &kind) {
-  static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {{"kernel", "for the CPU"},
-                                                                             {"gpu", "for a GPU"},
-                                                                             {"count", "for a GPU, to be counted"},
-                                                                             {"manifest", "what a kernel imports"},
-                                                                             {"tuning", "an answer of the autotuner"}};
+  static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
+      {"kernel", "for the CPU"},
+      {"gpu", "for a GPU"},
+      {"count", "for a GPU, to be counted"},
+      {"limits", "rates of this machine, for a day"},
+      {"manifest", "what a kernel imports"},
+      {"tuning", "an answer of the autotuner"}};
   for (const auto &[name, text] : kKinds)
     if (name == kind)
       return std::string(text);

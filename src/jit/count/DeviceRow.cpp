@@ -1,13 +1,17 @@
 #include "jit/count/DeviceRow.h"
 
+#include "jit/cache/DiskCache.h"
+#include "jit/cache/Fields.h"
 #include "runtime/bench/Limits.h"
 #include "runtime/cpu/Cores.h"
+#include "runtime/cpu/Machine.h"
 #include "support/JsonDepth.h"
 #include "support/ReadFile.h"
 
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
+#include <ctime>
 #include <unistd.h>
 
 namespace nereid::jit {
@@ -46,8 +50,32 @@ static std::string plainName(const std::string &name) {
   return text;
 }
 
+// To measure them takes longer than most launches that are counted: they are kept for a day, in which the machine may become
+// busier or idle.
+static runtime::Limits limitsOfThisMachine() {
+  constexpr int64_t kDay = 24 * 3600;
+  runtime::Limits limits{.threads = cpu::availableCores()};
+  Digest key = sha256("limits of " + cpu::processorName() + " with " + std::to_string(limits.threads) + " threads");
+  int64_t now = std::time(nullptr);
+  if (std::optional<std::string> kept = DiskCache::shared().load("limits", key)) {
+    FieldReader reader(*kept);
+    int64_t age = now - reader.number<int64_t>();
+    limits.copyBytes = double(reader.number<uint64_t>());
+    limits.fmaFlops = double(reader.number<uint64_t>());
+    if (!reader.hasFailed() && !reader.left() && age >= 0 && age < kDay && limits.copyBytes > 0 && limits.fmaFlops > 0)
+      return limits;
+  }
+  limits = runtime::measureLimits(limits.threads);
+  FieldWriter writer;
+  writer.number<int64_t>(now);
+  writer.number<uint64_t>(uint64_t(limits.copyBytes));
+  writer.number<uint64_t>(uint64_t(limits.fmaFlops));
+  DiskCache::shared().store("limits", key, writer.bytes);
+  return limits;
+}
+
 static DeviceRow measureCpu() {
-  runtime::Limits limits = runtime::measureLimits(unsigned(cpu::availableCores()));
+  runtime::Limits limits = limitsOfThisMachine();
   DeviceRow row{.name = kThisMachine, .target = kThisMachine, .multiprocessors = limits.threads, .isThisMachine = true};
   long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   row.cacheBytes = cache > 0 ? uint64_t(cache) : 32 * kMegabyte;
