@@ -7,7 +7,8 @@
 //   after   %s = arith.mulf %x, %positive;  %l = tile.reduce %x { maxnumf };  %m = arith.mulf %l, %positive;  %d = …
 //
 // A power of two and another factor are one: nothing is rounded in between. (Numbers below the normal ones are; the difference, as the one
-// instruction that it becomes, does not see that.)
+// instruction that it becomes, does not see that.) So are any two where differences go into exponentials alone, which the hardware has not
+// to the last bit: the product of the factors is rounded instead of the numbers between them, and no error grows.
 //
 //   before  %t = arith.mulf %x, %eighth;  %u = arith.select %mask, %t, %minusInfinity;  %s = arith.mulf %u, %c
 //   after   %u = arith.select %mask, %x, %minusInfinity;  %s = arith.mulf %u, %c / 8
@@ -16,6 +17,7 @@
 #include "transforms/FoldedReductions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 
@@ -74,11 +76,18 @@ void scaleLargest(tile::ReduceOp reduce) {
   reduce.erase();
 }
 
-// The product of both, where the first one is a power of two that makes no number larger.
+bool isOnlyForExponentials(arith::MulFOp scaled) {
+  return llvm::all_of(scaled->getUsers(), [](Operation *user) {
+    return takesLargestOrLeast(user) ||
+           llvm::all_of(user->getUsers(), [](Operation *op) { return isa<math::ExpOp, math::Exp2Op>(op); });
+  });
+}
+
+// The product of both, where the first one makes no number larger.
 std::optional<APFloat> mergedFactor(arith::MulFOp first, arith::MulFOp second) {
   std::optional<APFloat> left = positiveFactor(first), right = positiveFactor(second);
   APFloat inverse(0.0f);
-  if (!left || !right || !left->getExactInverse(&inverse) || ilogb(*left) > 0)
+  if (!left || !right || ilogb(*left) > 0 || !(left->getExactInverse(&inverse) || isOnlyForExponentials(second)))
     return std::nullopt;
   APFloat product = *left;
   product.multiply(*right, APFloat::rmNearestTiesToEven);

@@ -121,3 +121,18 @@ func.func @rounded(%x: tensor<64xf32>, %w: tensor<64xf32>) -> tensor<64xf32> {
   %d = arith.subf %s, %w : tensor<64xf32>
   return %d : tensor<64xf32>
 }
+
+// Of exponentials nobody has the last bit.
+// CHECK-LABEL: func.func @exponentials
+func.func @exponentials(%x: tensor<64xf32>, %w: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: %[[C:.*]] = arith.constant dense<1.500000e-01> : tensor<64xf32>
+  // CHECK: %[[S:.*]] = arith.mulf %arg0, %[[C]]
+  // CHECK: arith.subf %[[S]]
+  %tenth = arith.constant dense<0.1> : tensor<64xf32>
+  %c = arith.constant dense<1.5> : tensor<64xf32>
+  %t = arith.mulf %x, %tenth : tensor<64xf32>
+  %s = arith.mulf %t, %c : tensor<64xf32>
+  %d = arith.subf %s, %w : tensor<64xf32>
+  %e = math.exp2 %d : tensor<64xf32>
+  return %e : tensor<64xf32>
+}
