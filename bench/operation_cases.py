@@ -68,7 +68,8 @@ def fp8_cases():
     for m, n, k in ((4096, 4096, 4096), (8192, 8192, 8192), (64, 8192, 8192)):
         m, n, k = sized(m), sized(n, 128), sized(k, 128)
         a, b = random(m, k).to(torch.float8_e4m3fn), random(n, k).to(torch.float8_e4m3fn)
-        a_scale, b_scale = torch.rand(m, k // 128, device=device()), torch.rand(n // 128, k // 128, device=device())
+        # Scales of a row's blocks lie as TMA takes them, as DeepGEMM and vLLM's quantizer for Hopper have them: those of one block beside each other.
+        a_scale, b_scale = torch.rand(k // 128, m, device=device()).T, torch.rand(n // 128, k // 128, device=device())
         wide = lambda x, scale, rows: x.float() * scale.repeat_interleave(rows, 0).repeat_interleave(128, 1)  # noqa: E731
         yield operation_case(f"fp8 product with scales of blocks {m}x{n}x{k}", functools.partial(ops.fp8_block_matmul, a, b, a_scale, b_scale, dtype="bfloat16"),
                              {"unscaled cuBLAS": functools.partial(torch._scaled_mm, a, b.T, one, one, out_dtype=torch.bfloat16)},

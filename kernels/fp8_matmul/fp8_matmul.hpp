@@ -21,13 +21,13 @@ struct Fp8Plan {
   LaunchOptions options;
 };
 
-// Large tiles share what they read from the cache; two halves leave registers for the product of one beside the sums of both.
+// Large tiles share what they read from the cache; two halves of rows leave registers for the product of one beside the sums of both.
 // Few rows are limited by the bytes of b: many blocks of it are on their way.
 inline Fp8Plan fp8Plan(ProductShape shape, const LaunchOptions &options) {
   Fp8Plan plan{productBlock(shape.m, 64), productBlock(shape.n, 128), 1, options};
   if (!isGpu(options))
     return plan;
-  bool isLarge = cdiv(shape.m, 128) * cdiv(shape.n, 256) >= multiprocessors(options) / 2,
+  bool isLarge = shape.m > 128 && cdiv(shape.m, 256) * cdiv(shape.n, 128) >= multiprocessors(options) / 2,
        isHigh = isLarge || shape.m > 64;
   if (isLarge)
     plan.halves = 2;
@@ -74,7 +74,11 @@ inline Result<void> fp8Matmul(const Tensor &c, const Tensor &a, const Tensor &b,
   bool byDescriptor = detail::isGpu(options) && areRowsWhole(a) && areRowsWhole(b);
   bool storesBlocks = byDescriptor && c.strides()[0] * static_cast<int64_t>(bytesOf(c.dtype())) % 16 == 0 &&
                       c.strides()[0] > 0 && reinterpret_cast<uintptr_t>(c.data()) % 16 == 0;
-  int64_t tiles = detail::cdiv(shape.m, blockM) * detail::cdiv(shape.n, blockN * halves);
+  // TMA brings scales that lie beside each other, as quantizers for this product store them.
+  bool scalesByDescriptor = byDescriptor && halves == 2 && product.rowsA == 1 && aScale.strides()[0] == 1 &&
+                            aScale.strides()[1] % 4 == 0 && aScale.strides()[1] > 0 &&
+                            reinterpret_cast<uintptr_t>(aScale.data()) % 16 == 0;
+  int64_t tiles = detail::cdiv(shape.m, blockM * halves) * detail::cdiv(shape.n, blockN);
   int64_t programs = byDescriptor && halves == 2 ? std::min(tiles, detail::multiprocessors(options)) : tiles;
   return detail::launch(detail::find("fp8_matmul", "fp8_matmul"), {programs}, tuned,
                         {a,
@@ -92,15 +96,17 @@ inline Result<void> fp8Matmul(const Tensor &c, const Tensor &a, const Tensor &b,
                          aScale.strides()[1],
                          bScale.strides()[0],
                          bScale.strides()[1],
+                         blocks,
                          product.rowsA,
                          product.rowsB,
                          product.depth,
                          blockM,
                          blockN,
-                         8,
+                         4,
                          halves,
                          byDescriptor,
-                         storesBlocks});
+                         storesBlocks,
+                         scalesByDescriptor});
 }
 
 } // namespace nereid::kernels

@@ -70,3 +70,23 @@ func.func @rows_of_axes(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %q: !
   tile.desc_store %b[%c0, %c0, %c0, %c0], %y : <tensor<2x4x8x64xf16>>, tensor<2x4x8x64xf16>
   return
 }
+
+// -----
+
+// A row is loaded by TMA, and not stored; of few rows it is neither.
+// CHECK-LABEL: func.func @row
+// CHECK: tile.desc_load {{.*}} {warp.block} : <tensor<1x128xf32>>
+// CHECK: tile.desc_load {{[^{]*}} : <tensor<4x128xf32>>
+// CHECK: tile.desc_store {{[^{]*}} : <tensor<1x128xf32>>
+func.func @row(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+               %n: i32 {tile.divisibility = 16 : i32}, %stride: i64 {tile.divisibility = 16 : i32}) -> tensor<4x128xf32> {
+  %one = arith.constant 1 : i64
+  %c0 = arith.constant 0 : i32
+  %a = tile.make_desc %p shape [%n, %n] strides [%stride, %one] : !tile.ptr<f32> -> <tensor<1x128xf32>>
+  %b = tile.make_desc %p shape [%n, %n] strides [%stride, %one] : !tile.ptr<f32> -> <tensor<4x128xf32>>
+  %c = tile.make_desc %q shape [%n, %n] strides [%stride, %one] : !tile.ptr<f32> -> <tensor<1x128xf32>>
+  %x = tile.desc_load %a[%c0, %c0] : <tensor<1x128xf32>> -> tensor<1x128xf32>
+  %y = tile.desc_load %b[%c0, %c0] : <tensor<4x128xf32>> -> tensor<4x128xf32>
+  tile.desc_store %c[%c0, %c0], %x : <tensor<1x128xf32>>, tensor<1x128xf32>
+  return %y : tensor<4x128xf32>
+}

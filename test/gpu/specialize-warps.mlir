@@ -27,22 +27,32 @@
 
 // RUN: nereid-opt %s -warp-specialize-warps="target=sm_90a warps=8 stages=3" | FileCheck %s --check-prefix=SCALED
 // Products whose results are scaled and added end in their iteration; the slot is given back behind the last of them, and scales are loaded by
-// those who multiply. A block that two products share comes once.
+// those who multiply. A block that two products share comes once. The next blocks are awaited at the end of an iteration, if there is one: behind the slots
+// there is a barrier that nobody has to wait at.
 // SCALED: func.func @scaled
+// SCALED: %[[FULL:.*]] = warp.make_barriers 1 : <5>
+// SCALED: warp.make_barriers 8 : <4>
 // SCALED: warp.specialize producer {
 // SCALED: warp.expect {{.*}}, 40960
 // SCALED-COUNT-3: warp.copy_block
 // SCALED-NOT: tile.load
 // SCALED: } consumer {
+// SCALED: warp.wait_phase %[[FULL]]
 // SCALED: scf.for
-// SCALED: warp.wait_phase %{{.*}}[%[[SLOT:.*]]] phase
+// SCALED-NOT: warp.wait_phase
+// SCALED: warp.read %{{.*}}[%[[SLOT:[a-z0-9]+]]] :
 // SCALED: tile.load
-// SCALED: tile.dot
+// SCALED: tile.dot {{.*}}warp.free
 // SCALED-NOT: warp.arrive
-// SCALED: tile.dot
+// SCALED: tile.dot {{.*}}warp.free
 // SCALED-NOT: warp.async
 // SCALED-NEXT: warp.arrive %{{.*}}[%[[SLOT]]] : <
-// SCALED: scf.yield
+// SCALED: %[[LEFT:.*]] = arith.subi
+// SCALED: %[[GOES:.*]] = arith.cmpi ugt, %[[LEFT]]
+// SCALED: %[[NEXT:.*]] = arith.select %[[GOES]]
+// SCALED: %[[PHASE:.*]] = arith.select %[[GOES]]
+// SCALED: warp.wait_phase %[[FULL]][%[[NEXT]]] phase %[[PHASE]]
+// SCALED-NEXT: scf.yield
 // SCALED-NOT: warp.drain
 func.func @scaled(%a: !tile.desc<tensor<128x64xf16>>, %a0: i32, %a1: i32, %as0: i64, %as1: i64,
                   %b: !tile.desc<tensor<128x64xf16>>, %b0: i32, %b1: i32, %bs0: i64, %bs1: i64,

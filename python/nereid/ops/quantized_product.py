@@ -27,17 +27,19 @@ def fp8_block_matmul(a: Array, b: Array, a_scale: Array, b_scale: Array, rows_a:
     c = empty(a, (m, n), dtype)
     yield c
     a, b = unit_rows(a), unit_rows(b)
-    # Large tiles share what they read from the cache; two halves leave registers for the product of one beside the sums of both. Few rows are limited by the bytes of b: many blocks of it are on their way.
-    is_large = on_gpu(a) and cdiv(m, 128) * cdiv(n, 256) >= multiprocessors(a) // 2
+    # Large tiles share what they read from the cache; two halves of rows leave registers for the product of one beside the sums of both. Few rows are limited by the bytes of b: many blocks of it are on their way.
+    is_large = on_gpu(a) and m > 128 and cdiv(m, 256) * cdiv(n, 128) >= multiprocessors(a) // 2
     is_high = on_gpu(a) and (is_large or m > 64)
     block_m, block_n, halves = product_block(m, 128 if is_high else 64), product_block(n, 128 if is_large or not on_gpu(a) else 64), 2 if is_large else 1
     by_descriptor = on_gpu(a) and all(strides(x)[0] % 16 == 0 and strides(x)[0] > 0 and x.data_ptr() % 16 == 0 for x in (a, b))
-    tiles = cdiv(m, block_m) * cdiv(n, block_n * halves)
+    tiles = cdiv(m, block_m * halves) * cdiv(n, block_n)
     programs = min(tiles, multiprocessors(a)) if by_descriptor and is_large else tiles
+    # TMA brings scales that lie beside each other, as quantizers for this product store them.
+    scales_by_descriptor = by_descriptor and is_large and rows_a == 1 and strides(a_scale)[0] == 1 and strides(a_scale)[1] % 4 == 0 and strides(a_scale)[1] > 0 and a_scale.data_ptr() % 16 == 0
     stores_blocks = by_descriptor and is_large and n * c.dtype.itemsize % 16 == 0
     store_shares(c, programs, 0 if is_large else cdiv(k, depth), lambda out, grid: launch(
-        "fp8_matmul", "fp8_matmul", grid, a, b, a_scale, b_scale, out, m, n, k, strides(a)[0], strides(b)[0], n, *strides(a_scale), *strides(b_scale), rows_a, rows_b, depth, block_m, block_n, 8, halves, by_descriptor, stores_blocks,
-        num_warps=8 if is_high else 4, num_stages=3 if is_large else 6), programs=1)  # yapf: disable
+        "fp8_matmul", "fp8_matmul", grid, a, b, a_scale, b_scale, out, m, n, k, strides(a)[0], strides(b)[0], n, *strides(a_scale), *strides(b_scale), cdiv(k, depth), rows_a, rows_b, depth, block_m, block_n, 4, halves, by_descriptor, stores_blocks,
+        scales_by_descriptor, num_warps=8 if is_high else 4, num_stages=3 if is_large else 6), programs=1)  # yapf: disable
 
 
 def w8a8_block_fp8_matmul(A, B, As, Bs, block_size=(128, 128), output_dtype="float32"):

@@ -230,7 +230,7 @@ LogicalResult ExpectOp::verify() {
 
 LogicalResult CopyBlockOp::verify() {
   BufferType buffer = getBuffer().getType();
-  if (buffer.getSlots() != getBarriers().getType().getSlots())
+  if (buffer.getSlots() > getBarriers().getType().getSlots())
     return emitOpError("has a buffer of ")
            << buffer.getSlots() << " slots and " << getBarriers().getType().getSlots() << " barriers";
   if (failed(verifyMap(*this, getMap(), getIndices(), buffer, 1)) ||
@@ -328,6 +328,8 @@ LogicalResult WarpDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyFlag(isa<tile::DescLoadOp, tile::BlockWriteOpInterface>(op), "loads and stores of blocks");
   if (name == kLagAttribute || name == kDrainAttribute)
     return verifyFlag(isa<scf::ForOp>(op), "loops");
+  if (name == kFreeAttribute)
+    return verifyFlag(isa<tile::DotOp>(op), "products");
   if (name == kAsyncAttribute) {
     if (std::optional<Instruction> instruction = instructionOf(op); instruction && *instruction != Instruction::Wgmma)
       return op->emitError("a product by `") << stringifyInstruction(*instruction) << "` does not go on by itself";

@@ -34,6 +34,9 @@ namespace nereid::warp {
 constexpr const char *kBlockAttribute = "warp.block";
 // On a product by wgmma: it goes on until a warp.await.
 constexpr const char *kAsyncAttribute = "warp.async";
+// On products of two groups of consumers, each of which is awaited where it stands: one group works on its result while the other one
+// has the tensor cores, and they need not take turns for that.
+constexpr const char *kFreeAttribute = "warp.free";
 // On a loop: its slots may still be read by products of the iteration before.
 constexpr const char *kLagAttribute = "warp.lag";
 // On a loop: products of its last iteration are awaited behind it.

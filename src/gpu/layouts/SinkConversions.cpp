@@ -113,13 +113,19 @@ static bool isWidenedForProduct(warp::ReadOp read) {
   });
 }
 
+// Few registers hold it while products are under way, and nobody waits for it behind them.
+static bool isShort(warp::ReadOp read) {
+  constexpr unsigned kFew = 4;
+  return warp::hasLayout(read.getResult().getType()) && warp::layoutOf(read.getResult().getType()).registers() <= kFew;
+}
+
 // The read that the op is, or passes on for nothing; none where products take it from shared memory.
 static warp::ReadOp readBehind(Operation *op) {
   Operation *from = op;
   while (from && from->hasTrait<tile::View>() && from->getNumOperands() == 1)
     from = from->getOperand(0).getDefiningOp();
   auto read = dyn_cast_or_null<warp::ReadOp>(from);
-  bool canMove = read && read->getBlock() == op->getBlock() && !isOnlyForTensorCores(read);
+  bool canMove = read && read->getBlock() == op->getBlock() && !isOnlyForTensorCores(read) && !isShort(read);
   return canMove && !isWidenedForProduct(read) ? read : warp::ReadOp();
 }
 

@@ -13,6 +13,11 @@ bool takesTurns(const Lowering &lowering, tile::DotOp dot);
 enum class Neighbour { Before, Behind };
 bool sharesTurn(const Lowering &lowering, tile::DotOp dot, Neighbour which);
 
+// Whether the product comes behind work on another one in the same iteration, which the assembler must not put behind its start: it
+// would take registers of its own for both.
+bool standsApart(tile::DotOp dot);
+void keepApart(Lowering &lowering);
+
 // Each group waits for its own turn, and gives the next one to the other.
 void takeTurn(Lowering &lowering);
 void giveTurn(Lowering &lowering);

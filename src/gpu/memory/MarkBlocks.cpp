@@ -157,10 +157,10 @@ private:
     Value root = rootOfDesc(load.getDesc());
     if (llvm::is_contained(written, root) || llvm::is_contained(written, Value()))
       return "the kernel writes to that memory, or to memory that is not known";
-    return whyNotMoved(load.getDesc(), load.getType());
+    return whyNotMoved(load.getDesc(), load.getType(), /*canBeRow=*/true);
   }
 
-  std::string whyNotMoved(Value desc, RankedTensorType tile) {
+  std::string whyNotMoved(Value desc, RankedTensorType tile, bool canBeRow = false) {
     auto block = cast<tile::DescType>(desc.getType()).getBlock();
     std::optional<DescribedTensor> tensor = tensorOf(desc);
     int64_t rank = block.getRank();
@@ -170,8 +170,9 @@ private:
     bool isMatrix = rank >= 2 && rank <= 5 && tile.getRank() == 2 && tile.getDimSize(1) == block.getShape().back();
     if (!isMatrix || !block.getElementType().isIntOrFloat() || block.getElementTypeBitWidth() < 8)
       return "it is no matrix of numbers";
-    if (tile.getDimSize(1) * bytesOf(block) < 16 || tile.getDimSize(0) < 8)
-      return "it has fewer than 8 rows of 16 bytes";
+    bool isRow = canBeRow && tile.getDimSize(0) == 1 && rank == 2;
+    if (tile.getDimSize(1) * bytesOf(block) < 16 || (tile.getDimSize(0) < 8 && !isRow))
+      return "it is no row, and has fewer than 8 of 16 bytes";
     if (hasRowsOfAxes(block) && tile.getDimSize(0) > 256)
       return "it has more than 256 rows of several axes";
     if (tensor->fillsNan && (!isa<FloatType>(block.getElementType()) || bytesOf(block) == 1))

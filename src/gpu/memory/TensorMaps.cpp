@@ -159,11 +159,14 @@ cuda::TensorMap tensorMapOf(warp::TensorMapOp op) {
     if (d + 1 < map.rank)
       map.strides[d] = numberOf(op.getStrides()[d]).value_or(Number{});
   }
+  // Chunks change places with the rows of a box: those of a single one stay.
   using Swizzle = cuda::TensorMap::Swizzle;
-  map.swizzle = op.getSwizzle() == 128  ? Swizzle::Bytes128
-                : op.getSwizzle() == 64 ? Swizzle::Bytes64
-                : op.getSwizzle() == 32 ? Swizzle::Bytes32
-                                        : Swizzle::None;
+  bool isRow = llvm::all_of(op.getBox().drop_back(), [](int64_t extent) { return extent == 1; });
+  map.swizzle = isRow                    ? Swizzle::None
+                : op.getSwizzle() == 128 ? Swizzle::Bytes128
+                : op.getSwizzle() == 64  ? Swizzle::Bytes64
+                : op.getSwizzle() == 32  ? Swizzle::Bytes32
+                                         : Swizzle::None;
   map.fillsNan = op.getNan();
   return map;
 }

@@ -13,8 +13,8 @@ static constexpr unsigned kFirstTurn = 4;
 
 bool takesTurns(const Lowering &lowering, tile::DotOp dot) {
   bool isFresh = matchPattern(dot.getAcc(), m_AnyZeroFloat()) || matchPattern(dot.getAcc(), m_Zero());
-  return isFresh && lowering.options.numWarps == 8 && !dot->hasAttr(warp::kAsyncAttribute) && !dot.getPlaces() &&
-         dot->getParentOfType<warp::SpecializeOp>();
+  return isFresh && lowering.options.numWarps == 8 && !dot->hasAttr(warp::kAsyncAttribute) &&
+         !dot->hasAttr(warp::kFreeAttribute) && !dot.getPlaces() && dot->getParentOfType<warp::SpecializeOp>();
 }
 
 bool sharesTurn(const Lowering &lowering, tile::DotOp dot, Neighbour which) {
@@ -24,6 +24,24 @@ bool sharesTurn(const Lowering &lowering, tile::DotOp dot, Neighbour which) {
     op = next(op);
   auto other = dyn_cast_if_present<tile::DotOp>(op);
   return other && takesTurns(lowering, other);
+}
+
+bool standsApart(tile::DotOp dot) {
+  if (!dot->hasAttr(warp::kFreeAttribute))
+    return false;
+  for (Operation *op = dot->getPrevNode(); op; op = op->getPrevNode())
+    if (isa<tile::DotOp>(op))
+      return true;
+  return false;
+}
+
+// A loop that ends after one round, since no grid is empty. The assembler takes a loop away whose end is known before it.
+void keepApart(Lowering &lowering) {
+  callPtx(lowering.builder,
+          "{\n.reg .pred isEmpty;\n.reg .b32 size;\nagain:\nmov.u32 size, %nctaid.z;\nsetp.eq.u32 isEmpty, size, "
+          "0;\n@isEmpty bra "
+          "again;\n}",
+          "", {});
 }
 
 // The assembler would put the barrier before the work on the last result, whose time the other group's turn is. It moves nothing across

@@ -75,6 +75,8 @@ public:
     bool givesTurn = hasTurn && !sharesTurn(lowering, op, Neighbour::Behind);
     if (hasTurn && !sharesTurn(lowering, op, Neighbour::Before))
       takeTurn(lowering);
+    if (standsApart(op))
+      keepApart(lowering);
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
     unsigned steps = unsigned(depth / step), rowParts = unsigned(shape[0] / (64 * groupsM)),
              columnParts = unsigned(shape[1] / (columns * groupsN)), chunk = stepsOfSum(steps);
@@ -149,6 +151,20 @@ private:
     builder.CreateIntrinsic(llvm::Intrinsic::nvvm_wgmma_fence_sync_aligned, {});
   }
 
+  // The address bits of a place in the slot that is read. Where little may stand before the product, those of the first slot are found
+  // ahead of the loop, and the others lie multiples behind it: all addresses have fewer bits than descriptors hold.
+  llvm::Value *startBits(warp::ReadOp read, llvm::Value *offset) {
+    auto cut = [&](llvm::Value *address) {
+      return builder.CreateLShr(builder.CreateAnd(address, builder.getInt32(0x3FFFF)), 4);
+    };
+    if (!op->hasAttr(warp::kFreeAttribute))
+      return cut(lowering.addressIn(read.getBuffer(), read.getSlot(), offset));
+    llvm::Value *first = builder.CreatePtrToInt(lowering.get(read.getBuffer()), builder.getInt32Ty());
+    auto slotBytes = uint32_t(read.getBuffer().getType().slotBytes());
+    return builder.CreateAdd(cut(builder.CreateAdd(first, offset)),
+                             builder.CreateMul(lowering.get(read.getSlot()), builder.getInt32(slotBytes >> 4)));
+  }
+
   Described describe(const SharedOperand &operand, unsigned index, llvm::Value *row, int64_t unit) {
     auto read = operand.read;
     warp::BufferType type = read.getBuffer().getType();
@@ -160,9 +176,7 @@ private:
     // The group's first row: a multiple of `unit`, so its offset is linear in it.
     llvm::Value *offset = builder.CreateMul(builder.CreateUDiv(row, builder.getInt32(uint32_t(unit))),
                                             builder.getInt32(uint32_t(described.offset(unit, 0))));
-    llvm::Value *address =
-        builder.CreateAnd(lowering.addressIn(read.getBuffer(), read.getSlot(), offset), builder.getInt32(0x3FFFF));
-    described.start = builder.CreateZExt(builder.CreateLShr(address, 4), builder.getInt64Ty());
+    described.start = builder.CreateZExt(startBits(read, offset), builder.getInt64Ty());
     uint64_t mode = described.swizzle == 128 ? 1 : described.swizzle == 64 ? 2 : described.swizzle == 32 ? 3 : 0;
     uint64_t stride = 8 * described.swizzle, leading = described.alongK ? 16 : described.depth * described.swizzle;
     described.fixed = mode << 62 | (stride >> 4) << 32 | (leading >> 4) << 16;

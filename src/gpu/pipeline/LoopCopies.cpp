@@ -101,8 +101,9 @@ private:
     copies.push_back({load, operandBuffer(type, fastAxis(axes.of(load.getPtr()))), {}, {}});
   }
 
+  // A row alone is not worth a barrier.
   void consider(tile::DescLoadOp load) {
-    if (!isMarkedBlock(load) || !slice.add(load.getIndices()))
+    if (!isMarkedBlock(load) || load.getType().getDimSize(0) == 1 || !slice.add(load.getIndices()))
       return;
     copies.push_back({load, blockBuffer(load.getType(), 1), {}, {}});
   }

@@ -47,7 +47,7 @@ bool hasOpsForAllWarps(func::FuncOp kernel) {
 }
 
 Ring makeRing(OpBuilder &builder, Location loc, ArrayRef<warp::BufferType> types, unsigned slots, unsigned arrivals,
-              unsigned warps) {
+              unsigned warps, bool canPass) {
   Ring ring;
   ring.slots = slots;
   for (warp::BufferType type : types)
@@ -55,10 +55,17 @@ Ring makeRing(OpBuilder &builder, Location loc, ArrayRef<warp::BufferType> types
         warp::AllocOp::create(builder, loc,
                               warp::BufferType::get(builder.getContext(), type.getShape(), type.getElement(), slots,
                                                     type.getFast(), type.getSwizzle())));
-  auto type = warp::BarriersType::get(builder.getContext(), slots);
-  ring.full = warp::MakeBarriersOp::create(builder, loc, type, arrivals);
-  ring.empty = warp::MakeBarriersOp::create(builder, loc, type, warps);
+  auto barriers = [&](unsigned count) { return warp::BarriersType::get(builder.getContext(), count); };
+  ring.full = warp::MakeBarriersOp::create(builder, loc, barriers(slots + (canPass ? 1 : 0)), arrivals);
+  ring.empty = warp::MakeBarriersOp::create(builder, loc, barriers(slots), warps);
   return ring;
+}
+
+void waitForSlot(OpBuilder &builder, Location loc, const Ring &ring, Value slot, Value phase, Value when) {
+  // The phase before the first one counts as ended.
+  slot = arith::SelectOp::create(builder, loc, when, slot, slotNumber(builder, loc, int32_t(ring.slots)));
+  phase = arith::SelectOp::create(builder, loc, when, phase, slotNumber(builder, loc, 1));
+  warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
 }
 
 // The first time round all slots are empty: the phase before the first one counts as ended.

@@ -28,9 +28,10 @@ tile::DescLoadOp operandBlock(tile::DotOp dot, unsigned index);
 // Whether the kernel has ops that all threads must run together, or whose order with copies counts.
 bool hasOpsForAllWarps(mlir::func::FuncOp kernel);
 
-// Buffers of such types, with so many slots. `arrivals`: of the producer, for a slot.
+// Buffers of such types, with so many slots. `arrivals`: of the producer, for a slot. `canPass`: behind the slots there is one more
+// barrier, whose first phase never ends, for those who have nothing to wait for.
 Ring makeRing(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<warp::BufferType> types, unsigned slots,
-              unsigned arrivals, unsigned warps);
+              unsigned arrivals, unsigned warps, bool canPass = false);
 
 // In the producer: when the slot is empty, brings the blocks of the iteration. `mapping` has their indices there.
 void fillSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, llvm::ArrayRef<tile::DescLoadOp> blocks,
@@ -38,6 +39,10 @@ void fillSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, ll
 // The same with tiles of rows.
 void fillSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, llvm::ArrayRef<TileRows> tiles,
               mlir::IRMapping &mapping, mlir::Value slot, mlir::Value phase);
+
+// Waits until the blocks of the slot are there, where `when` is true; the ring can be passed.
+void waitForSlot(mlir::OpBuilder &builder, mlir::Location loc, const Ring &ring, mlir::Value slot, mlir::Value phase,
+                 mlir::Value when);
 
 // The slot and the parity of the next iteration.
 llvm::SmallVector<mlir::Value> nextSlotAndPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,

@@ -7,7 +7,8 @@
 //           consumer { for tile { for k { wait until slot is full;  %c = tile.dot …;  slot before is empty };  store %c } }
 //
 // A product that is not added up as it is (scales of blocks: %c += dot(%a, %b) * %scale) is awaited in its iteration: the groups
-// of warps need not walk in step then, and one of them has the tensor cores while another one scales.
+// of warps need not walk in step then, and one of them has the tensor cores while another one scales. What stands between that work
+// and the next product is what counts: the next blocks are asked for before it.
 #include "gpu/pipeline/SpecializeWarps.h"
 
 #include "gpu/Passes.h"
@@ -70,7 +71,7 @@ private:
            loop.getTiedLoopYieldedValue(acc)->get() == dot.getResult();
   }
 
-  // All operands straight from blocks that TMA moves, with the places of a sparse one. Whatever else is loaded in the loop the
+  // All operands straight from blocks that TMA moves, with the places of a sparse one. What else is loaded by pointers the
   // consumers load.
   bool findBlocks() {
     for (tile::DotOp dot : products)
@@ -83,6 +84,10 @@ private:
         if (!llvm::is_contained(blocks, block))
           blocks.push_back(block);
       }
+    // Others beside them, such as scales, are read into registers before the slot is given back.
+    for (auto block : loop.getBody()->getOps<tile::DescLoadOp>())
+      if (isMarkedBlock(block) && block->isBeforeInBlock(products.back()) && !llvm::is_contained(blocks, block))
+        blocks.push_back(block);
     return llvm::all_of(*loop.getBody(), [&](Operation &op) {
       if (auto block = dyn_cast<tile::DescLoadOp>(op))
         return llvm::is_contained(blocks, block);
@@ -167,7 +172,7 @@ private:
       llvm::SmallVector<warp::BufferType> types;
       for (tile::DescLoadOp block : blocks)
         types.push_back(blockBuffer(block.getType(), 1));
-      ring = makeRing(builder, kernel.getLoc(), types, slots, /*arrivals=*/1, options.numWarps);
+      ring = makeRing(builder, kernel.getLoc(), types, slots, /*arrivals=*/1, options.numWarps, /*canPass=*/!goOn);
       return {&ring};
     };
     auto fill = [&](OpBuilder &builder, IRMapping &mapping, scf::ForOp from, ValueRange state) {
@@ -185,6 +190,8 @@ private:
       auto arguments = carrying.back().getRegionIterArgs().take_back(2);
       state.assign(arguments.begin(), arguments.end());
     }
+    if (!goOn)
+      waitForFirst(builder, state);
     loop = carryAlong(builder, loop, state);
     consumeIteration(builder);
     // What the inner loop gives is what the outer one goes on with.
@@ -199,20 +206,47 @@ private:
     Location loc = loop.getLoc();
     Operation *yield = loop.getBody()->getTerminator();
     Value slot = loop.getRegionIterArgs().take_back(2)[0], phase = loop.getRegionIterArgs().take_back(2)[1];
-    builder.setInsertionPointToStart(loop.getBody());
-    warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
+    if (goOn) {
+      builder.setInsertionPointToStart(loop.getBody());
+      warp::WaitPhaseOp::create(builder, loc, ring.full, slot, phase);
+    }
     for (auto [block, buffer] : llvm::zip(blocks, ring.buffers)) {
       builder.setInsertionPoint(block);
       builder.replaceOp(block,
                         warp::ReadOp::create(builder, block.getLoc(), block.getType(), buffer, slot).getResult());
     }
     builder.setInsertionPoint(yield);
-    yield->setOperands(yield->getNumOperands() - 2, 2, nextSlotAndPhase(builder, loc, slot, phase, slots));
+    llvm::SmallVector<Value> next = nextSlotAndPhase(builder, loc, slot, phase, slots);
+    yield->setOperands(yield->getNumOperands() - 2, 2, next);
+    if (!goOn)
+      waitForNext(builder, next);
     builder.setInsertionPointAfter(products.back());
-    if (goOn)
+    if (goOn) {
       releaseLater(builder, slot);
-    else
-      warp::ArriveOp::create(builder, loc, ring.empty, slot, Value());
+      return;
+    }
+    for (tile::DotOp dot : products)
+      dot->setAttr(warp::kFreeAttribute, builder.getUnitAttr());
+    warp::ArriveOp::create(builder, loc, ring.empty, slot, Value());
+  }
+
+  arith::CmpIPredicate isLess() {
+    return loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  }
+
+  // Threads work on the last product when its iteration ends: the wait for the next blocks is asked for before that, and over behind it.
+  void waitForFirst(IRRewriter &builder, ValueRange state) {
+    builder.setInsertionPoint(loop);
+    Value runs = arith::CmpIOp::create(builder, loop.getLoc(), isLess(), loop.getLowerBound(), loop.getUpperBound());
+    waitForSlot(builder, loop.getLoc(), ring, state[0], state[1], runs);
+  }
+
+  void waitForNext(IRRewriter &builder, ValueRange next) {
+    // How many iterations are left: the index itself may wrap around behind the last one.
+    Location loc = loop.getLoc();
+    Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(), loop.getInductionVar());
+    Value goesOn = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left, loop.getStep());
+    waitForSlot(builder, loc, ring, next[0], next[1], goesOn);
   }
 
   // Products go on into the next iteration: those of the iteration before are done with their slot.
@@ -227,8 +261,7 @@ private:
     warp::ArriveOp::create(builder, loc, ring.empty, previousSlot(builder, loc, slot, slots), isLater);
     builder.setInsertionPointAfter(loop);
     Value last = previousSlot(builder, loc, loop.getResults()[loop.getNumResults() - 2], slots);
-    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value hasRun = arith::CmpIOp::create(builder, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
+    Value hasRun = arith::CmpIOp::create(builder, loc, isLess(), loop.getLowerBound(), loop.getUpperBound());
     warp::ArriveOp::create(builder, loc, ring.empty, last, hasRun);
   }
 

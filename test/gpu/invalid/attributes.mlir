@@ -126,3 +126,14 @@ func.func @f(%n: i32) {
   } {warp.delay = 2 : i32}
   return
 }
+
+// -----
+
+func.func @f(%n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @+1 {{`warp.free` stands on products, not on `scf.for`}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+  } {warp.free}
+  return
+}

@@ -124,11 +124,11 @@ func.func @f(%p: !tile.ptr<f16>, %n: i32, %k: i64) {
 // A barrier for each slot.
 func.func @f(%p: !tile.ptr<f16>, %n: i32, %k: i64) {
   %B = warp.alloc : <[64, 64] x f16, 2, fast 1, swizzle 128>
-  %F = warp.make_barriers 1 : <3>
+  %F = warp.make_barriers 1 : <1>
   %s = arith.constant 0 : i32
   %m = warp.tensor_map %p shape[%n, %n] strides[%k, %k] box [64, 64] swizzle 128 : !tile.ptr<f16>
-  // expected-error @+1 {{has a buffer of 2 slots and 3 barriers}}
-  warp.copy_block %m[%n, %n], %B, %F[%s] : <[64, 64] x f16, 2, fast 1, swizzle 128>, <3>
+  // expected-error @+1 {{has a buffer of 2 slots and 1 barriers}}
+  warp.copy_block %m[%n, %n], %B, %F[%s] : <[64, 64] x f16, 2, fast 1, swizzle 128>, <1>
   return
 }
 
