@@ -303,6 +303,8 @@ TEST(PtxWalk, TheMachineCodeSaysWhatIsLeft) {
   EXPECT_EQ(count({{10, 1}, {12, 3}}), 1u + 3);               // what nothing needs is not there
   EXPECT_EQ(count({{10, 4}, {11, 4}, {12, 12}}), 1u + 1 + 3); // unrolled
   EXPECT_EQ(count({{12, 12}}), 3u);                           // how often it is written is not known
+  EXPECT_EQ(count({{10, 1}, {11, 0, 1}, {12, 1, 4}}),
+            1u + 1 + 3); // under conditions: as the PTX asks, three for a quotient
 }
 
 TEST(PtxWalk, ProgramsThatStandForOthersAreSpread) {

@@ -114,8 +114,10 @@ TEST(CudaAssemble, MachineCodeNamesTheLinesOfItsPtx) {
   Result<Assembled> assembled = assemble({kernel, ptx, target});
   ASSERT_TRUE(assembled) << assembled.error().message;
   std::vector<std::pair<uint32_t, uint32_t>> lines;
-  for (auto [line, instructions] : fp32LinesOf(assembled->image))
+  for (auto [line, instructions, guarded] : fp32LinesOf(assembled->image)) {
     lines.emplace_back(line, instructions);
+    EXPECT_EQ(guarded, 0u);
+  }
   EXPECT_EQ(lines, (std::vector<std::pair<uint32_t, uint32_t>>{{12, 1}, {13, 1}, {15, 1}}));
   EXPECT_TRUE(fp32LinesOf({}).empty());
 }

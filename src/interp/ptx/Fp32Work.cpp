@@ -41,8 +41,8 @@ bool isQuotient(const Operation &operation) { return operation.name == "div" && 
 // A line of PTX in a block, mostly one instruction.
 struct Line {
   std::vector<KernelInstruction *> instructions;
-  float expected = 0; // of fp32, by `countFp32`
-  uint32_t assembled = 0;
+  float expected = 0;                  // of fp32, by `countFp32`
+  uint32_t assembled = 0, guarded = 0; // of the second those under a condition
 };
 
 bool isOneInstruction(const Line &line) {
@@ -59,6 +59,14 @@ uint32_t copiesOf(const std::map<uint32_t, Line> &lines) {
       ++votes[line.assembled];
   auto most = std::ranges::max_element(votes, {}, [](const auto &vote) { return vote.second; });
   return most == votes.end() ? 0 : most->first;
+}
+
+// What a run of the line executes: those under a condition as far as the PTX itself asks for them.
+float executedOf(const Line &line, uint32_t copies) {
+  if (!copies)
+    return 0;
+  float all = float(line.assembled) / float(copies), always = float(line.assembled - line.guarded) / float(copies);
+  return std::max(always, std::min(all, line.expected));
 }
 
 } // namespace
@@ -100,9 +108,9 @@ void countFp32(Kernel &kernel) {
 void takeAssembled(Kernel &kernel, std::span<const AssembledLine> assembled) {
   if (assembled.empty())
     return;
-  std::unordered_map<uint32_t, uint32_t> fp32;
+  std::unordered_map<uint32_t, AssembledLine> fp32;
   for (const AssembledLine &line : assembled)
-    fp32[line.ptxLine] += line.fp32;
+    fp32[line.ptxLine] = line;
   for (const KernelBlock &block : kernel.blocks) {
     std::map<uint32_t, Line> lines;
     for (uint32_t i = block.begin; i < block.end; ++i) {
@@ -113,7 +121,7 @@ void takeAssembled(Kernel &kernel, std::span<const AssembledLine> assembled) {
       line.instructions.push_back(&instruction);
       line.expected += instruction.fp32;
       if (auto found = fp32.find(instruction.ptxLine); found != fp32.end())
-        line.assembled = found->second;
+        line.assembled = found->second.fp32 + found->second.guarded, line.guarded = found->second.guarded;
     }
     uint32_t copies = copiesOf(lines);
     for (auto &[number, line] : lines)
@@ -121,7 +129,7 @@ void takeAssembled(Kernel &kernel, std::span<const AssembledLine> assembled) {
         if (line.assembled && (!copies || hasSlowWay(instruction->operation)))
           continue;
         float each = line.expected ? instruction->fp32 / line.expected : instruction == line.instructions[0];
-        instruction->fp32 = each * (copies ? float(line.assembled) / float(copies) : 0);
+        instruction->fp32 = each * executedOf(line, copies);
         instruction->work = instruction->fp32 > 0 ? KernelInstruction::Work::Fp32 : KernelInstruction::Work::None;
       }
   }

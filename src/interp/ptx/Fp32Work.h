@@ -10,9 +10,10 @@ namespace nereid::interp::ptx {
 // As `ptxas` expands them for numbers that are neither tiny nor huge.
 void countFp32(Kernel &kernel);
 
-// What the assembler made of a line of PTX: how many sums and products of fp32 stand in the machine code for it.
+// What the assembler made of a line of PTX: how many sums and products of fp32 stand in the machine code for it, always executed and
+// under a condition. Conditions are for tiny and huge numbers, where PTX has none.
 struct AssembledLine {
-  uint32_t ptxLine = 0, fp32 = 0;
+  uint32_t ptxLine = 0, fp32 = 0, guarded = 0;
   bool operator==(const AssembledLine &) const = default;
 };
 

@@ -112,10 +112,9 @@ std::string encode(const CountArtifact &artifact) {
   writer.text(encode(artifact.code));
   writer.number<uint32_t>(artifact.codeBytes);
   writer.number<uint64_t>(artifact.fp32Lines.size());
-  for (auto [line, instructions] : artifact.fp32Lines) {
-    writer.number<uint32_t>(line);
-    writer.number<uint32_t>(instructions);
-  }
+  for (auto [line, instructions, guarded] : artifact.fp32Lines)
+    for (uint32_t number : {line, instructions, guarded})
+      writer.number<uint32_t>(number);
   writer.number<uint32_t>(numWarps);
   writer.number<uint32_t>(numStages);
   writer.number<uint8_t>(isSpecialized);
@@ -134,8 +133,9 @@ std::optional<CountArtifact> decodeCountArtifact(std::string_view bytes) {
   CountArtifact artifact{.code = std::move(*code)};
   artifact.codeBytes = reader.number<uint32_t>();
   for (uint64_t i = 0, count = reader.count(); i < count && !reader.hasFailed(); ++i) {
-    auto line = reader.number<uint32_t>();
-    artifact.fp32Lines.push_back({line, reader.number<uint32_t>()});
+    cuda::Fp32Line &line = artifact.fp32Lines.emplace_back();
+    for (uint32_t *number : {&line.ptxLine, &line.instructions, &line.guarded})
+      *number = reader.number<uint32_t>();
   }
   gpu::CodeFacts &facts = artifact.facts;
   facts.numWarps = reader.number<uint32_t>();

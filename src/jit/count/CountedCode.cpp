@@ -70,8 +70,8 @@ static void takeMachineCode(CountedCode &code, std::span<const cuda::Fp32Line> f
   if (!code.followed)
     return;
   std::vector<interp::ptx::AssembledLine> lines;
-  for (auto [line, instructions] : fp32Lines)
-    lines.push_back({line, instructions});
+  for (auto [line, instructions, guarded] : fp32Lines)
+    lines.push_back({line, instructions, guarded});
   interp::ptx::takeAssembled(code.followed->kernel, lines);
   if (!code.walked)
     return;

@@ -1,5 +1,6 @@
 // AssembledLines.cpp: the section .nv_debug_line_sass is a line program of DWARF 2 from places of the machine code to lines of PTX. An
-// instruction of the machine has 16 bytes (Volta and later); the lowest nine bits name it, whatever its operands are.
+// instruction of the machine has 16 bytes (Volta and later); the lowest nine bits name it, whatever its operands are; bits 12 to 14 are
+// the predicate that it waits for, 7 is none.
 #include "runtime/cuda/AssembledLines.h"
 
 #include "runtime/cuda/ElfSections.h"
@@ -18,15 +19,20 @@ bool isFp32Word(uint64_t word) {
   return name == kMul || name == kAdd || name == kFma;
 }
 
+bool isGuarded(uint64_t word) {
+  constexpr unsigned kAt = 12, kAlways = 7;
+  return (word >> kAt & kAlways) != kAlways;
+}
+
 // A line program, for a kernel that begins at 0 in its section.
 class LineProgram {
 public:
   LineProgram(Bytes bytes, Bytes code) : bytes(bytes), code(code) {}
 
-  std::map<uint32_t, uint32_t> run() {
+  std::map<uint32_t, Fp32Line> run() {
     while (!hasFailed && at < bytes.size())
       runUnit();
-    return hasFailed ? std::map<uint32_t, uint32_t>() : std::move(counts);
+    return hasFailed ? std::map<uint32_t, Fp32Line>() : std::move(counts);
   }
 
 private:
@@ -119,7 +125,7 @@ private:
         if (auto word = readAt<uint64_t>(code, marked); !word)
           break;
         else if (isFp32Word(*word))
-          ++counts[rowLine];
+          ++(isGuarded(*word) ? counts[rowLine].guarded : counts[rowLine].instructions);
     marked = end;
   }
 
@@ -127,7 +133,7 @@ private:
   uint64_t at = 0, address = 0, line = 1, marked = 0;
   uint32_t rowLine = 0;
   bool hasFailed = false;
-  std::map<uint32_t, uint32_t> counts;
+  std::map<uint32_t, Fp32Line> counts;
 };
 
 } // namespace
@@ -143,8 +149,8 @@ std::vector<Fp32Line> fp32LinesOf(Bytes image) {
   }
   std::vector<Fp32Line> lines;
   if (kernels == 1)
-    for (auto [line, count] : LineProgram(program, code).run())
-      lines.push_back({line, count});
+    for (const auto &[line, found] : LineProgram(program, code).run())
+      lines.push_back({line, found.instructions, found.guarded});
   return lines;
 }
 

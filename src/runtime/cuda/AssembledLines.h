@@ -9,7 +9,9 @@
 namespace nereid::cuda {
 
 struct Fp32Line {
-  uint32_t ptxLine, instructions; // sums, products and fused ones of fp32
+  uint32_t ptxLine = 0;
+  // Sums, products and fused ones of fp32: those that are always executed, and those under a condition.
+  uint32_t instructions = 0, guarded = 0;
 };
 
 // By line; nothing where the bytes are no cubin of one kernel, or do not name lines. Nothing of the file is believed.
