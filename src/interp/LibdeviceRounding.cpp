@@ -101,7 +101,8 @@ void addConversionDeviceFunctions(DeviceFunctions &f) {
                                  {"__nv_ull2float_rn", "__nv_ull2float_rz", "__nv_ull2float_rd", "__nv_ull2float_ru"});
   addConversion<double, int64_t>(f,
                                  {"__nv_ll2double_rn", "__nv_ll2double_rz", "__nv_ll2double_rd", "__nv_ll2double_ru"});
-  addConversion<double, uint64_t>(
+  // In halves, each of them exact: compilers subtract on the way, and 0 would be -0 when it is rounded down.
+  addModes<double(uint64_t), [](uint64_t a) { return uint32_t(a >> 32) * 0x1p32 + uint32_t(a); }, uint64_t>(
       f, {"__nv_ull2double_rn", "__nv_ull2double_rz", "__nv_ull2double_rd", "__nv_ull2double_ru"});
   addDevice<double(int32_t), [](int32_t a) { return double(a); }>(f, "__nv_int2double_rn");
   addDevice<double(uint32_t), [](uint32_t a) { return double(a); }>(f, "__nv_uint2double_rn");

@@ -193,6 +193,34 @@ for name, overloads, function in (("isnan", "f>b d>b", math.isnan), ("isinf", "f
     for overload in overloads.split():
         checks.run(f"{name} {overload}", test_predicates, name, overload, function)
 
+def test_rests(name, code):
+    """Any bits: tiny and huge divisors, ties, zeros with their signs."""
+    kind, integer = KIND[code], np.uint32 if code == "f" else np.uint64
+    bits = [rng.integers(0, np.iinfo(integer).max, 256, integer).view(kind) for _ in range(2)]
+    tiny = rng.integers(1, 2**20, 256, integer).view(kind)
+    halves = rng.integers(-40, 40, 256).astype(kind) / 2
+    x = np.concatenate([bits[0], rng.standard_normal(256).astype(kind), halves, tiny * 3, [0.0, -0.0, np.inf, 1.0, np.nan]]).astype(kind)
+    y = np.concatenate([bits[1], tiny, rng.choice([1, -2, 3], 256).astype(kind), tiny[::-1], [1.0, -1.0, 1.0, np.inf, 2.0]]).astype(kind)
+
+    def reference(a, b):
+        if math.isnan(a) or math.isnan(b) or math.isinf(a) or b == 0:
+            return math.nan
+        return getattr(math, name)(a, b)
+
+    expected = np.array([reference(float(a), float(b)) for a, b in zip(x, y)]).astype(kind)
+    actual = evaluate(f"r = libdevice.{name}(a, b)", [make(CODES[code], x), make(CODES[code], y)], CODES[code], n=len(x), block=2048).astype(kind)
+    for values in (actual, expected):
+        values[np.isnan(values)] = np.nan  # one NaN is as good as another
+    checks.equal(actual.view(integer), expected.view(integer), f"{name} of any {CODES[code]}")
+
+
+for name in ("fmod", "remainder"):
+    for code in "fd":
+        checks.run(f"{name} of any bits {code}", test_rests, name, code)
+for mode in "nzdu":
+    zero = lambda mode=mode: evaluate(f"r = libdevice.ull2double_r{mode}(a)", [make("uint64", np.zeros(4, np.uint64))], "fp64", n=4, block=4)  # noqa: E731
+    checks.run(f"ull2double_r{mode} of 0", lambda: checks.equal(zero().view(np.uint64), np.zeros(4, np.uint64), f"ull2double_r{mode} of 0 is +0"))
+
 # Types: narrow floats are refused with a hint, mixed ones are promoted, and old paths reach the same functions.
 half = make("fp16", np.ones(N))
 checks.run("tanh fp16", expect_error, checks, "tanh fp16", "r = libdevice.tanh(a)", [half], "fp16", "convert the arguments first")

@@ -84,5 +84,6 @@ Term inverseNorm3(Term x, Term y, Term z);
 
 // Remainder.cpp
 Term fmod(Term x, Term y);
+Term remainder(Term x, Term y);
 
 } // namespace nereid::codegen::terms

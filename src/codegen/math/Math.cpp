@@ -115,6 +115,7 @@ const Row kRows[] = {
 
     {"__nv_ldexpf __nv_scalbnf", 2, nullptr, nullptr, nullptr, two<ldexpSingle>},
     outlinedRow("arith.remf __nv_fmodf __nv_fmod", 2, two<fmod>),
+    outlinedRow("__nv_remainderf __nv_remainder", 2, two<remainder>),
 
     inlineRow("__nv_fadd_rn __nv_dadd_rn", 2, two<add>),
     inlineRow("__nv_fsub_rn __nv_dsub_rn", 2, two<subtract>),

@@ -1,4 +1,4 @@
-// Remainder.cpp: the exact remainder of a division, with the sign of the dividend.
+// Remainder.cpp: the exact remainder of a division: fmod with the sign of the dividend, remainder of the nearest quotient.
 //
 // Long division in digits of up to 50 bits: as long as the rest r is not below the divisor, y · 2^k is subtracted q
 // times, with k such that q fits. The difference is exact, for it is a multiple of the last place of y · 2^k and below
@@ -29,6 +29,18 @@ Term fmod(Term x, Term y) {
   Term rest = whileAny(
       start, [&](Term r) { return r >= limit; }, [&](Term r) { return select(r >= limit, divideOnce(r, limit), r); });
   return copySign(select(isProper, rest, kNaN), x);
+}
+
+// The rest by twice the divisor says whether the quotient is odd. All differences are exact: their sides are at most
+// a factor of 2 apart.
+Term remainder(Term x, Term y) {
+  Term divisor = abs(y);
+  Term twice = select(divisor > 0x1p1022, kInfinity, divisor + divisor);
+  Term rest = abs(fmod(x, twice));
+  Term isOdd = rest >= divisor, above = select(isOdd, rest - divisor, rest), below = divisor - above;
+  Term isNearer = (above > below) | ((above == below) & isOdd);
+  Term result = select(isNearer, -below, above);
+  return select(copySign(result.like(1), x) < 0, -result, result);
 }
 
 } // namespace nereid::codegen::terms
