@@ -27,6 +27,8 @@ static int64_t extentOf(Type type, unsigned axis) {
   return tensor && tensor.getRank() ? tensor.getDimSize(axis) : 1;
 }
 
+static bool isTruth(Type type) { return getElementTypeOrSelf(type).isInteger(1); }
+
 static AxisInfo constantInfo(Type type, int64_t number) {
   AxisInfo info = AxisInfo::unknown(rankOf(type));
   for (unsigned d = 0; d < info.rank(); ++d) {
@@ -118,6 +120,7 @@ static AxisInfo expandInfo(const AxisInfo &source, unsigned axis) {
   AxisInfo info = source;
   info.contiguity.insert(info.contiguity.begin() + axis, 1);
   info.constancy.insert(info.constancy.begin() + axis, 1);
+  info.falling.insert(info.falling.begin() + axis, 1);
   info.divisibility.insert(info.divisibility.begin() + axis, source.commonDivisor());
   return info;
 }
@@ -137,6 +140,7 @@ static std::optional<AxisInfo> reshapeInfo(const AxisInfo &source, RankedTensorT
       ++next;
     info.contiguity[d] = source.contiguity[next];
     info.divisibility[d] = source.divisibility[next];
+    info.falling[d] = source.falling[next];
     info.constancy[d] = source.constancy[next++];
   }
   info.constant = source.constant;
@@ -167,7 +171,13 @@ static AxisInfo compareInfo(arith::CmpIOp op, const AxisInfo &a, const AxisInfo 
   P p = op.getPredicate();
   bool leftStarts = p == P::slt || p == P::sge || p == P::ult || p == P::uge;
   bool rightStarts = p == P::sgt || p == P::sle || p == P::ugt || p == P::ule;
-  return comparisonInfo(a, b, leftStarts, rightStarts);
+  AxisInfo info = comparisonInfo(a, b, leftStarts, rightStarts);
+  bool isUnsigned = p == P::ult || p == P::ule || p == P::ugt || p == P::uge;
+  if (p == P::slt || p == P::sle || p == P::ult || p == P::ule)
+    info.falling = fallingRuns(a, b, isUnsigned);
+  if (p == P::sgt || p == P::sge || p == P::ugt || p == P::uge)
+    info.falling = fallingRuns(b, a, isUnsigned);
+  return info;
 }
 
 // What is made of each element alone is equal wherever all operands are.
@@ -234,6 +244,7 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
           info.contiguity[d] = at(0).contiguity[from];
           info.divisibility[d] = at(0).divisibility[from];
           info.constancy[d] = at(0).constancy[from];
+          info.falling[d] = at(0).falling[from];
         }
         return info;
       })
@@ -276,6 +287,8 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
       .Case<arith::AndIOp, arith::MaxSIOp>([&](auto) {
         AxisInfo info = bitwiseInfo(at(0), at(1));
         info.isNonNegative = at(0).isNonNegative || at(1).isNonNegative;
+        for (unsigned d = 0; d < rank && isa<arith::AndIOp>(op) && isTruth(result.getType()); ++d)
+          info.falling[d] = std::gcd(at(0).fallingRun(d), at(1).fallingRun(d));
         return info;
       })
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {

@@ -18,10 +18,13 @@ struct AxisInfo {
   llvm::SmallVector<int64_t, 4> contiguity;   // length of runs x, x+1, x+2, …
   llvm::SmallVector<int64_t, 4> divisibility; // divides the first number of every such run
   llvm::SmallVector<int64_t, 4> constancy;    // length of runs x, x, x, …
+  llvm::SmallVector<int64_t, 4> falling;      // length of runs of truth values: true, …, true, false, …, false
   std::optional<int64_t> constant;            // all elements are this
   bool isNonNegative = false;                 // as signed numbers; sizes that others are divided by count as positive
 
   unsigned rank() const { return contiguity.size(); }
+  // Length of runs of truth values that hold for the first elements, for all or for none.
+  int64_t fallingRun(unsigned axis) const { return std::max(falling[axis], constancy[axis]); }
   // Divides every element.
   int64_t commonDivisor() const;
   // Divides the first element of every group of `length` along `axis`, where length divides the run.

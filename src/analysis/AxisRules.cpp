@@ -33,6 +33,7 @@ AxisInfo AxisInfo::unknown(unsigned rank) {
   info.contiguity.assign(rank, 1);
   info.divisibility.assign(rank, 1);
   info.constancy.assign(rank, 1);
+  info.falling.assign(rank, 1);
   return info;
 }
 
@@ -41,6 +42,7 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   for (unsigned d = 0; d < a.rank(); ++d) {
     info.contiguity[d] = std::gcd(a.contiguity[d], b.contiguity[d]);
     info.constancy[d] = std::gcd(a.constancy[d], b.constancy[d]);
+    info.falling[d] = std::gcd(a.fallingRun(d), b.fallingRun(d));
     info.divisibility[d] = std::gcd(a.divisorOfGroups(d, info.contiguity[d]), b.divisorOfGroups(d, info.contiguity[d]));
   }
   if (a.constant && a.constant == b.constant)
@@ -158,6 +160,17 @@ AxisInfo comparisonInfo(const AxisInfo &a, const AxisInfo &b, bool leftStarts, b
       info.constancy[d] = std::max(info.constancy[d], aligned(b, a, d));
   }
   return info;
+}
+
+llvm::SmallVector<int64_t, 4> fallingRuns(const AxisInfo &run, const AxisInfo &bound, bool isUnsigned) {
+  llvm::SmallVector<int64_t, 4> falling(run.rank(), 1);
+  for (unsigned d = 0; d < run.rank(); ++d) {
+    falling[d] = std::gcd(run.contiguity[d], bound.constancy[d]);
+    // Without a sign, numbers below zero are the largest: a run that starts at a multiple of its length does not cross zero.
+    if (isUnsigned && !run.isNonNegative)
+      falling[d] = std::gcd(falling[d], run.divisibility[d]);
+  }
+  return falling;
 }
 
 } // namespace nereid::analysis

@@ -91,7 +91,7 @@ private:
       fact.repeats = options.numWarps;
     } else {
       LinearLayout layout = warp::layoutOf(op.getType());
-      unsigned width = accessWidth(axes, op.getPtr(), op.getMask(), layout, fact.accessBytes);
+      unsigned width = accessWidthToEnd(axes, op.getPtr(), op.getMask(), layout, fact.accessBytes);
       unsigned equal = op.getIsVolatile() || width > 1 ? 1 : equalAccesses(axes, op->getOperands(), layout);
       addOrder(fact, layout, width, width * equal, false);
       fact.accessBytes *= width;
@@ -105,7 +105,7 @@ private:
     if (!fact.isScalar) {
       LinearLayout layout = warp::layoutOf(op.getPtr().getType());
       Value mask = op.getMask() && isTile(op.getMask().getType()) ? op.getMask() : Value();
-      unsigned width = accessWidth(axes, op.getPtr(), mask, layout, fact.accessBytes);
+      unsigned width = accessWidthToEnd(axes, op.getPtr(), mask, layout, fact.accessBytes);
       addOrder(fact, layout, width, width, true);
       fact.accessBytes *= width;
     }

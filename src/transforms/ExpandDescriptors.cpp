@@ -81,6 +81,8 @@ private:
       described.shape.assign(make.getShape().begin(), make.getShape().end());
       described.strides.assign(make.getStrides().begin(), make.getStrides().end());
       described.padding = make.getPadding();
+      if (form == DescriptorForm::Threads)
+        stateAlignment(described);
       return described;
     }
     auto argument = dyn_cast<BlockArgument>(desc);
@@ -98,6 +100,31 @@ private:
     auto block = cast<tile::DescType>(desc.getType()).getBlock();
     described.base = builder.create<tile::PtrCastOp>(tile::PtrType::get(block.getElementType()), desc);
     return described;
+  }
+
+  // A descriptor's address and strides are multiples of 16 bytes. Of arguments the launch knows whether they are, and code for others works
+  // too; of what a kernel loads nobody knows, and it is taken at its word.
+  void stateAlignment(Described &described) {
+    int64_t bytes =
+        std::max(1u, cast<tile::PtrType>(described.base.getType()).getPointee().getIntOrFloatBitWidth() / 8);
+    auto state = [&](Value &number, int64_t divisor) {
+      if (divisor > 1 && isLoaded(number))
+        number = builder.create<tile::HintOp>(number, builder.getDenseI64ArrayAttr({divisor}), nullptr, nullptr);
+    };
+    state(described.base, 16);
+    for (Value &stride : MutableArrayRef(described.strides).drop_back())
+      state(stride, 16 / bytes);
+  }
+
+  // Whether memory has a part in the number.
+  static bool isLoaded(Value number, unsigned depth = 0) {
+    constexpr unsigned kMaxDepth = 16;
+    Operation *op = number.getDefiningOp();
+    if (!op || depth > kMaxDepth)
+      return false;
+    return isa<tile::LoadOp>(op) || (op->getNumRegions() == 0 && llvm::any_of(op->getOperands(), [&](Value operand) {
+                                       return isLoaded(operand, depth + 1);
+                                     }));
   }
 
   // `line` (1-D, along dimension d) in the shape of the block.

@@ -55,3 +55,27 @@ func.func @rows_of_axes(%base: !tile.ptr<f32>, %n: i32, %stride: i64, %i: i32) {
   tile.desc_store %desc[%i, %i, %i], %y : <tensor<2x4x8xf32>>, tensor<8x8xf32>
   return
 }
+
+// -----
+
+// What a kernel loads is taken for multiples of 16 bytes, as descriptors ask for; arguments say themselves what they are.
+// THREADS-LABEL: func.func @loaded
+// THREADS: tile.hint %{{.*}} {divisibility = array<i64: 16>} : !tile.ptr<f32>
+// THREADS: tile.hint %{{.*}} {divisibility = array<i64: 4>} : i64
+// THREADS-LABEL: func.func @argument
+// THREADS-NOT: tile.hint
+func.func @loaded(%from: !tile.ptr<i64>, %n: i32, %i: i32) -> tensor<4x8xf32> {
+  %one = arith.constant 1 : i64
+  %address = tile.load %from : !tile.ptr<i64> -> i64
+  %base = tile.int_to_ptr %address : i64 -> !tile.ptr<f32>
+  %desc = tile.make_desc %base shape [%n, %n] strides [%address, %one] : !tile.ptr<f32> -> <tensor<4x8xf32>>
+  %x = tile.desc_load %desc[%i, %i] : <tensor<4x8xf32>> -> tensor<4x8xf32>
+  return %x : tensor<4x8xf32>
+}
+
+func.func @argument(%base: !tile.ptr<f32>, %stride: i64, %n: i32, %i: i32) -> tensor<4x8xf32> {
+  %one = arith.constant 1 : i64
+  %desc = tile.make_desc %base shape [%n, %n] strides [%stride, %one] : !tile.ptr<f32> -> <tensor<4x8xf32>>
+  %x = tile.desc_load %desc[%i, %i] : <tensor<4x8xf32>> -> tensor<4x8xf32>
+  return %x : tensor<4x8xf32>
+}

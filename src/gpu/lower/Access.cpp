@@ -1,20 +1,35 @@
 // Access.cpp: accesses without a predicate are LLVM's own, which may be moved and merged; the others are the vendor's.
 #include "gpu/lower/Access.h"
 
+#include <limits>
+
 namespace nereid::gpu {
 
-unsigned accessWidth(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, mlir::Value mask,
-                     const LinearLayout &layout, unsigned bytes) {
+static unsigned widthWith(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, const LinearLayout &layout,
+                          unsigned bytes, llvm::function_ref<int64_t(unsigned)> runOfMask) {
   const analysis::AxisInfo &info = axes.of(pointers);
   unsigned best = 1;
   for (unsigned axis = 0; axis < layout.rank(); ++axis) {
     int64_t width = std::min<int64_t>({int64_t(layout.contiguousRegisters(axis)), info.contiguity[axis],
                                        std::max<int64_t>(1, info.divisibility[axis] / bytes), int64_t(16 / bytes)});
-    if (mask)
-      width = std::min(width, axes.of(mask).constancy[axis]);
+    width = std::min(width, runOfMask(axis));
     best = std::max(best, unsigned(std::max<int64_t>(1, width)));
   }
   return best;
+}
+
+constexpr int64_t kAnyRun = std::numeric_limits<int64_t>::max();
+
+unsigned accessWidth(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, mlir::Value mask,
+                     const LinearLayout &layout, unsigned bytes) {
+  return widthWith(axes, pointers, layout, bytes,
+                   [&](unsigned axis) { return mask ? axes.of(mask).constancy[axis] : kAnyRun; });
+}
+
+unsigned accessWidthToEnd(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, mlir::Value mask,
+                          const LinearLayout &layout, unsigned bytes) {
+  return widthWith(axes, pointers, layout, bytes,
+                   [&](unsigned axis) { return mask ? axes.of(mask).fallingRun(axis) : kAnyRun; });
 }
 
 unsigned equalAccesses(const analysis::AxisInfoAnalysis &axes, mlir::ValueRange operands, const LinearLayout &layout) {

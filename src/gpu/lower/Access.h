@@ -19,6 +19,9 @@ struct AccessHints {
 // of an element.
 unsigned accessWidth(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, mlir::Value mask,
                      const LinearLayout &layout, unsigned bytes);
+// The same where masks may end inside of an access: its elements are accessed one by one then.
+unsigned accessWidthToEnd(const analysis::AxisInfoAnalysis &axes, mlir::Value pointers, mlir::Value mask,
+                          const LinearLayout &layout, unsigned bytes);
 // The same for copies into shared memory.
 unsigned copyWidth(const analysis::AxisInfoAnalysis &axes, warp::CopyAsyncOp op);
 // Which pieces of a tile of rows the threads of a producer copy.

@@ -1,5 +1,6 @@
 // Buffers.cpp: buffers of tiles in shared memory: asynchronous copies into them, stores and reads.
 #include "gpu/lower/Access.h"
+#include "gpu/lower/FallingMask.h"
 #include "gpu/lower/SharedTile.h"
 #include "gpu/pipeline/SpecializeWarps.h"
 #include "gpu/pipeline/TileRows.h"
@@ -53,7 +54,7 @@ unsigned copyWidth(const analysis::AxisInfoAnalysis &axes, warp::CopyAsyncOp op)
   int64_t width = std::min<int64_t>({int64_t(warp::layoutOf(op.getPtr().getType()).contiguousRegisters(fast)),
                                      info.contiguity[fast], std::max<int64_t>(1, info.divisibility[fast] / bytes),
                                      int64_t(16 / bytes)});
-  return unsigned(op.getMask() ? std::min(width, axes.of(op.getMask()).constancy[fast]) : width);
+  return unsigned(op.getMask() ? std::min(width, axes.of(op.getMask()).fallingRun(fast)) : width);
 }
 
 namespace {
@@ -71,6 +72,7 @@ static llvm::SmallVector<AsyncCopy> copiesOf(Lowering &lowering, warp::CopyAsync
   Values pointers = lowering.unpack(lowering.get(op.getPtr())), masks;
   if (op.getMask())
     masks = lowering.unpack(lowering.get(op.getMask()));
+  bool isWhole = masks.empty() || lowering.axes.of(op.getMask()).constancy[type.getFast()] >= width;
   llvm::Value *thread = lowering.threadPoint(places);
   // The bits of a place that no thread sets are a constant, which the instruction adds.
   uint64_t threadBits = Lowering::threadImage(places);
@@ -87,7 +89,9 @@ static llvm::SmallVector<AsyncCopy> copiesOf(Lowering &lowering, warp::CopyAsync
         {builder.CreateAdd(address, builder.getInt32(uint32_t((point & ~threadBits) * bytes))), pointers[r]});
     if (!masks.empty())
       copies.back().filled =
-          builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0));
+          isWhole ? builder.CreateSelect(masks[r], builder.getInt32(uint32_t(width * bytes)), builder.getInt32(0))
+                  : builder.CreateMul(countOfFirst(lowering, lowering.get(op.getMask()), r, width),
+                                      builder.getInt32(bytes));
   }
   return copies;
 }

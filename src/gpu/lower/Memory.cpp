@@ -78,13 +78,46 @@ static void loadScalar(Lowering &lowering, tile::LoadOp op, const AccessHints &h
   lowering.set(op, fromMemory(lowering, loaded.front(), op.getType()));
 }
 
+namespace {
+
+// A run of elements whose mask may end inside: whether it takes all of them, and of those before an end each one.
+struct MaskedRun {
+  MaskedRun(Lowering &lowering, ArrayRef<llvm::Value *> masks) : lowering(lowering), masks(masks) {}
+
+  llvm::Value *takesAll() const { return masks.back(); }
+  llvm::Value *takesAlone(unsigned i) const {
+    return lowering.builder.CreateAnd(masks[i], lowering.builder.CreateNot(takesAll()));
+  }
+
+  Lowering &lowering;
+  ArrayRef<llvm::Value *> masks;
+};
+
+} // namespace
+
+static Values loadRun(Lowering &lowering, ArrayRef<llvm::Value *> pointers, llvm::Type *type, const MaskedRun &run,
+                      ArrayRef<llvm::Value *> other, const AccessHints &hints) {
+  Values loaded = loadGlobal(lowering, pointers[0], type, unsigned(pointers.size()), run.takesAll(), other, hints);
+  for (unsigned i = 0; i + 1 < pointers.size(); ++i)
+    loaded[i] = loadGlobal(lowering, pointers[i], type, 1, run.takesAlone(i), {loaded[i]}, hints).front();
+  return loaded;
+}
+
+static void storeRun(Lowering &lowering, ArrayRef<llvm::Value *> pointers, ArrayRef<llvm::Value *> elements,
+                     const MaskedRun &run, llvm::Value *owner, const AccessHints &hints) {
+  storeGlobal(lowering, pointers[0], elements, both(lowering, owner, run.takesAll()), hints);
+  for (unsigned i = 0; i + 1 < pointers.size(); ++i)
+    storeGlobal(lowering, pointers[i], {elements[i]}, both(lowering, owner, run.takesAlone(i)), hints);
+}
+
 template <> void Lowering::lower(tile::LoadOp op) {
   AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
   if (!isTile(op.getType()))
     return loadScalar(*this, op, hints);
   LinearLayout layout = warp::layoutOf(op.getType());
   llvm::Type *type = memoryType(*this, op.getType());
-  unsigned width = accessWidth(axes, op.getPtr(), op.getMask(), layout, bytesOf(type));
+  unsigned width = accessWidthToEnd(axes, op.getPtr(), op.getMask(), layout, bytesOf(type));
+  bool mayEnd = width > accessWidth(axes, op.getPtr(), op.getMask(), layout, bytesOf(type));
   unsigned equal = hints.isVolatile || width > 1 ? 1 : equalAccesses(axes, op->getOperands(), layout);
   Values pointers = unpack(get(op.getPtr())), masks, others, elements;
   if (op.getMask())
@@ -96,7 +129,10 @@ template <> void Lowering::lower(tile::LoadOp op) {
     Values other;
     for (unsigned i = 0; i < width && !others.empty(); ++i)
       other.push_back(toMemory(*this, others[r + i]));
-    Values loaded = loadGlobal(*this, pointers[r], type, width, masks.empty() ? nullptr : masks[r], other, hints);
+    Values loaded = mayEnd
+                        ? loadRun(*this, ArrayRef(pointers).slice(r, width), type,
+                                  {*this, ArrayRef(masks).slice(r, width)}, other, hints)
+                        : loadGlobal(*this, pointers[r], type, width, masks.empty() ? nullptr : masks[r], other, hints);
     for (llvm::Value *element : loaded)
       elements.append(equal, fromMemory(*this, element, op.getType()));
   }
@@ -114,7 +150,9 @@ template <> void Lowering::lower(tile::StoreOp op) {
   LinearLayout layout = warp::layoutOf(op.getPtr().getType());
   llvm::Type *type = memoryType(*this, op.getValue().getType());
   bool hasMasks = op.getMask() && !mask;
-  unsigned width = accessWidth(axes, op.getPtr(), hasMasks ? op.getMask() : Value(), layout, bytesOf(type));
+  Value runs = hasMasks ? op.getMask() : Value();
+  unsigned width = accessWidthToEnd(axes, op.getPtr(), runs, layout, bytesOf(type));
+  bool mayEnd = width > accessWidth(axes, op.getPtr(), runs, layout, bytesOf(type));
   Values pointers = unpack(get(op.getPtr())), masks, elements;
   llvm::Value *value = get(op.getValue());
   elements = isTile(op.getValue().getType()) ? unpack(value) : Values(layout.registers(), value);
@@ -125,7 +163,10 @@ template <> void Lowering::lower(tile::StoreOp op) {
     Values part;
     for (unsigned i = 0; i < width; ++i)
       part.push_back(toMemory(*this, elements[r + i]));
-    storeGlobal(*this, pointers[r], part, both(*this, owner, hasMasks ? masks[r] : nullptr), hints);
+    if (mayEnd)
+      storeRun(*this, ArrayRef(pointers).slice(r, width), part, {*this, ArrayRef(masks).slice(r, width)}, owner, hints);
+    else
+      storeGlobal(*this, pointers[r], part, both(*this, owner, hasMasks ? masks[r] : nullptr), hints);
   }
 }
 

@@ -30,12 +30,12 @@ namespace {
 
 unsigned bytesOf(RankedTensorType type) { return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8); }
 
-// Bytes that are known to lie next to each other along an axis, aligned and under one mask.
+// Bytes that are known to lie next to each other along an axis, aligned, and of which the mask takes the first ones, all or none.
 int64_t runOf(tile::LoadOp load, const analysis::AxisInfoAnalysis &axes, unsigned axis, unsigned bytes) {
   const analysis::AxisInfo &info = axes.of(load.getPtr());
   int64_t run = std::min(info.contiguity[axis] * bytes, info.divisibility[axis]);
   if (load.getMask())
-    run = std::min(run, axes.of(load.getMask()).constancy[axis] * bytes);
+    run = std::min(run, axes.of(load.getMask()).fallingRun(axis) * bytes);
   return run;
 }
 
