@@ -61,6 +61,8 @@ public:
     unit.title = fields.text("title");
     unit.news = fields.textOr("new", "");
     unit.kernel = fields.text("file_kernel");
+    if (unit.kernel.empty())
+      fields.refuse("file_kernel", "the name of the learner's kernel is expected");
     unit.kernels = fields.texts("kernels");
     addKernel(unit.kernel);
     unit.outputs = fields.texts("outputs");
