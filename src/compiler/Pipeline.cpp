@@ -41,6 +41,8 @@ void addTilePasses(OpPassManager &passes) {
   onKernel.addPass(transforms::createSpreadHintsPass());
   // Constants that the emitter could not see (through branches and loops), invariant loop arguments, dead code.
   onKernel.addPass(createCanonicalizerPass());
+  // Where bounds and steps that are constants can be seen; before passes that ask for `for`.
+  onKernel.addPass(transforms::createRaiseLoopsPass());
   // Pointers and indices that a loop only moves on become one scalar; arguments that never change are gone by now.
   onKernel.addPass(transforms::createScalarizeAdvancePass());
   // The same pointer and mask arithmetic written in several places.

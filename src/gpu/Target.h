@@ -23,10 +23,11 @@ struct Target {
   bool hasBf16Atomics = false;                   // additions of bf16
   bool hasVectorAtomics = false;                 // of 16 bytes at once
   // What products take.
-  bool hasMma = false;       // m16n8 of warps: f16, bf16, tf32, int8
-  bool hasDoubleMma = false; // m8n8k4 of f64
-  bool hasFp8 = false;       // products of e4m3 and e5m2, and casts to and from them
-  bool hasWgmma = false;     // of four warps, from shared memory
+  bool hasMma = false;           // m16n8 of warps: f16, bf16, tf32, int8
+  bool hasDoubleMma = false;     // m8n8k4 of f64
+  bool hasLongDoubleMma = false; // and m16n8k8, m16n8k16
+  bool hasFp8 = false;           // products of e4m3 and e5m2, and casts to and from them
+  bool hasWgmma = false;         // of four warps, from shared memory
   // What a grid can do.
   bool hasClusters = false;       // several blocks of a cluster share their memory
   bool hasDependentGrids = false; // a grid starts before the one that it waits for has ended

@@ -11,6 +11,7 @@ void registerPasses() {
   mlir::registerPass(createInlineCallsPass);
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });
+  mlir::registerPass(createRaiseLoopsPass);
   mlir::registerPass(createScalarizeAdvancePass);
   mlir::registerPass(createScaleLargestPass);
   mlir::registerPass(createSplitExtentsPass);

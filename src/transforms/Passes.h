@@ -27,6 +27,7 @@ std::unique_ptr<mlir::Pass> createInlineCallsPass();                       // ti
 std::unique_ptr<mlir::Pass> createMergeSelectPass();                       // tile-merge-select
 // Of a row as many results are left in each iteration as a register of the target has lanes.
 std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
+std::unique_ptr<mlir::Pass> createRaiseLoopsPass();                           // tile-raise-loops
 std::unique_ptr<mlir::Pass> createScalarizeAdvancePass();                     // tile-scalarize-advance
 std::unique_ptr<mlir::Pass> createScaleLargestPass();                         // tile-scale-largest
 std::unique_ptr<mlir::Pass> createSpreadHintsPass();                          // tile-spread-hints

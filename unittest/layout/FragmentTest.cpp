@@ -101,6 +101,19 @@ TEST(Fragments, m8n8k4ForDoubles) {
   }
 }
 
+TEST(Fragments, m16n8k16ForDoubles) {
+  LinearLayout a = mmaOperandLayout({16, 16}, DotOperand::A, {1, 1}, 1);
+  LinearLayout b = mmaOperandLayout({16, 8}, DotOperand::B, {1, 1}, 1);
+  ASSERT_EQ(a.registers(), 8u);
+  ASSERT_EQ(b.registers(), 4u);
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int i = 0; i < 8; ++i)
+      EXPECT_EQ(a.element(i, lane), (Coordinates{lane / 4 + 8 * (i % 2), lane % 4 + 4 * (i / 2)}));
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(b.element(i, lane), (Coordinates{lane % 4 + 4 * i, lane / 4}));
+  }
+}
+
 TEST(Fragments, accumulatorOfWgmma) {
   LinearLayout layout = wgmmaAccumulatorLayout({64, 128}, {4, 1}, 128);
   ASSERT_EQ(layout.registers(), 64u);

@@ -98,7 +98,7 @@ private:
     Type element = op.getLhs().getType().getElementType(), other = op.getRhs().getType().getElementType();
     llvm::Type *i32 = builder.getInt32Ty(), *f32 = builder.getFloatTy();
     if (isDouble) {
-      instruction = {"m8n8k4.row.col.f64.f64.f64.f64", 1, 1, 2, builder.getDoubleTy(), builder.getDoubleTy()};
+      chooseForDoubles();
     } else if (element.isF32()) {
       switch (op.getPrecision()) {
       case tile::InputPrecision::TF32x3: split = Split::Tf32x3; break;
@@ -127,6 +127,17 @@ private:
     }
   }
 
+  // The longest that the target has, and the product room for.
+  void chooseForDoubles() {
+    llvm::Type *f64 = builder.getDoubleTy();
+    hasHalfRows = !usesLongDoubleMma(op, lowering.options);
+    bool isLongest = op.getLhs().getType().getShape().back() >= 16;
+    instruction = hasHalfRows ? Instruction{"m8n8k4", 1, 1, 2, f64, f64}
+                  : isLongest ? Instruction{"m16n8k16", 8, 4, 4, f64, f64}
+                              : Instruction{"m16n8k8", 4, 2, 4, f64, f64};
+    instruction.name += ".row.col.f64.f64.f64.f64";
+  }
+
   // A sum of products of bytes that begins at zero.
   bool cannotOverflow() {
     bool startsAtZero = matchPattern(op.getAcc(), m_Zero());
@@ -142,7 +153,7 @@ private:
         count *= layout.basis(Dim::Register, bit, layout::axisDim(axis)) ? 2 : 1;
       return count;
     };
-    rows = along(out, rank - 2) / (isDouble ? 1 : 2);
+    rows = along(out, rank - 2) / (hasHalfRows ? 1 : 2);
     columns = along(out, rank - 1) / 2;
     batch = 1;
     for (unsigned axis = 0; axis + 2 < rank; ++axis)
@@ -262,7 +273,7 @@ private:
   LinearLayout left, right, out;
   Instruction instruction;
   Split split = Split::None;
-  bool isDouble, packsSums = false;
+  bool isDouble, hasHalfRows = false, packsSums = false;
   unsigned rows = 1, columns = 1, batch = 1, steps = 1;
   Values sums;
 };

@@ -42,7 +42,7 @@ Target targetOf(const std::string &name) {
   target.hasAsyncCopies = target.hasCachePolicies = target.hasMma = target.hasDoubleMma = isAmpere;
   target.hasFp8 = isAda;
   target.hasStmatrix = target.hasBf16Atomics = target.hasVectorAtomics = isHopper;
-  target.hasClusters = target.hasDependentGrids = isHopper;
+  target.hasClusters = target.hasDependentGrids = target.hasLongDoubleMma = isHopper;
   // Blackwell has other instructions for these.
   target.hasTma = capability == 90;
   target.hasWgmma = target.hasTma && name.ends_with("a");

@@ -162,6 +162,11 @@ std::string whyNotWgmma(tile::DotOp op, const Options &options) {
   return {};
 }
 
+bool usesLongDoubleMma(tile::DotOp op, const Options &options) {
+  ArrayRef<int64_t> lhs = op.getLhs().getType().getShape();
+  return options.target.hasLongDoubleMma && lhs[lhs.size() - 2] >= 16 && lhs.back() >= 8;
+}
+
 bool usesWgmma(tile::DotOp op, const Options &options) { return whyNotWgmma(op, options).empty(); }
 
 bool maySpan(tile::DotOp op) { return !op.getPlaces(); }
@@ -217,11 +222,16 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   bool alongRows = isUsedByRows(op);
   if (options.target.hasDoubleMma && element.isF64() && op.getAcc().getType().getElementType().isF64() && m >= 8 &&
       n >= 8 && k >= 4) {
-    Warps warps = *shareOut(shape, options.numWarps, 8, 8, alongRows);
+    bool isLong = usesLongDoubleMma(op, options);
+    Warps warps = *shareOut(shape, options.numWarps, isLong ? 16 : 8, 8, alongRows);
+    auto operand = [&](ArrayRef<int64_t> of, layout::DotOperand which) {
+      return isLong ? layout::mmaOperandLayout(of, which, warps, 1) : layout::mmaDoubleOperandLayout(of, which, warps);
+    };
     plan.kind = DotPlan::Kind::MmaDouble;
-    plan.result = layout::mmaDoubleAccumulatorLayout(shape, warps);
-    plan.lhs = layout::mmaDoubleOperandLayout(lhs, layout::DotOperand::A, warps);
-    plan.rhs = layout::mmaDoubleOperandLayout(rhs, layout::DotOperand::B, warps);
+    plan.result =
+        isLong ? layout::mmaAccumulatorLayout(shape, warps) : layout::mmaDoubleAccumulatorLayout(shape, warps);
+    plan.lhs = operand(lhs, layout::DotOperand::A);
+    plan.rhs = operand(rhs, layout::DotOperand::B);
     return plan;
   }
   if (!hasInstruction(op, options))

@@ -26,6 +26,8 @@ LinearLayout wholeOperandLayout(const LinearLayout &result, unsigned axis, int64
 // Why it does not; empty where it does.
 std::string whyNotWgmma(tile::DotOp op, const Options &options);
 bool usesWgmma(tile::DotOp op, const Options &options);
+// Whether instructions of 16 rows, not 8, multiply its doubles.
+bool usesLongDoubleMma(tile::DotOp op, const Options &options);
 // Whether a product by wgmma may be under way while threads do other work: registers that it reads must not change until it
 // has ended, which the assembler knows of sums alone. A sparse operand's places are such registers.
 bool maySpan(tile::DotOp op);

@@ -8,7 +8,7 @@ def carried(n, out):
     turn = tl.full([], 0, tl.int32)
     while turn < n:
         value = tl.full([16, 2, 8], 0, tl.int32)
-        turn = turn + 1
+        turn = turn * 2 + 1
     at = tl.arange(0, 8)[None, None, :] + tl.arange(0, 16)[:, None, None] * 8 + tl.arange(0, 2)[None, :, None] * 128
     tl.store(out + at, value)
 
