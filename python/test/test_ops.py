@@ -222,6 +222,14 @@ def test_masks_of_no_size():
     assert ops.create_block_mask("causal", None, 2, 0, 40) is not None
 
 
+@pytest.mark.parametrize("shape", [(7, 0), (7, 5), (6, 9), (3, 1, 7, 9), (1, 3, 7, 9), (1, 1, 1, 7, 9)])
+@pytest.mark.parametrize("kind", [bool, np.float32])
+def test_masks_of_another_size(shape, kind):
+    query, key = np.ones((1, 2, 7, 16), np.float32), np.ones((1, 2, 9, 16), np.float32)
+    with pytest.raises(ValueError, match="`attn_mask` has shape .*, which does not broadcast to \\(1, 2, 7, 9\\)"):
+        ops.scaled_dot_product_attention(query, key, key, np.ones(shape, kind))
+
+
 def test_rows_of_no_group():
     """They are 0, and not what the memory held."""
     a, b = arrays((6, 20), (2, 20, 6))

@@ -161,6 +161,9 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if is_causal:
         mask = mask_where(query, "causal", (), (1, 1, *lengths))
     elif attn_mask is not None:
+        expected = (*query.shape[:2], *lengths)
+        require(len(attn_mask.shape) <= 4 and all(have in (1, want) for have, want in zip(attn_mask.shape[::-1], expected[::-1])),
+                f"`attn_mask` has shape {tuple(attn_mask.shape)}, which does not broadcast to {expected}")
         attn_mask = attn_mask[(None, ) * (4 - len(attn_mask.shape))]
         if dtype_name(attn_mask) == "bool":
             attn_mask = countable(attn_mask)
