@@ -76,9 +76,12 @@ bool readCounts(const Json *json, std::vector<int64_t> &counts) {
   return true;
 }
 
-// One entry of the header, whose data begin at `begin` and are `bytes` long.
+// Where a tensor's bytes begin and end behind the header.
+using Places = std::vector<std::pair<int64_t, int64_t>>;
+
+// One entry of the header, whose data begin at `begin`; its place is added to `all`.
 Result<Tensor> readTensor(const std::string &path, const std::string &name, const Json &entry, const Mapping &file,
-                          size_t begin) {
+                          size_t begin, Places &all) {
   const Json *type = entry.find("dtype");
   const std::string *typeName = type ? type->as<std::string>() : nullptr;
   const auto *known =
@@ -99,8 +102,21 @@ Result<Tensor> readTensor(const std::string &path, const std::string &name, cons
   if (places[0] % static_cast<int64_t>(size) != 0 || begin % size != 0)
     return damaged(path, "`" + name + "` does not lie at a multiple of its element's size");
   std::byte *data = static_cast<std::byte *>(file.memory.get()) + begin + places[0];
+  all.emplace_back(places[0], places[1]);
   Shape strides = Tensor::contiguousStrides(shape);
   return Tensor::share(file.memory, data, known->second, std::move(shape), std::move(strides));
+}
+
+// Tensors lie one behind the other, to the end of the file.
+bool isGapless(Places places, int64_t bytes) {
+  std::sort(places.begin(), places.end());
+  int64_t end = 0;
+  for (auto [first, last] : places) {
+    if (first != end)
+      return false;
+    end = last;
+  }
+  return end == bytes;
 }
 
 } // namespace
@@ -121,6 +137,8 @@ Result<Safetensors> readSafetensors(const std::string &path) {
   if (!entries)
     return damaged(path, "its header is no JSON object");
   Safetensors result;
+  Places places;
+  size_t begin = sizeof length + static_cast<size_t>(length);
   for (auto &[name, entry] : *entries) {
     if (name == "__metadata__") {
       if (const Json::Object *metadata = entry.as<Json::Object>())
@@ -129,11 +147,13 @@ Result<Safetensors> readSafetensors(const std::string &path) {
             result.metadata[key] = *text;
       continue;
     }
-    Result<Tensor> tensor = readTensor(path, name, entry, *file, sizeof length + static_cast<size_t>(length));
+    Result<Tensor> tensor = readTensor(path, name, entry, *file, begin, places);
     if (!tensor)
       return tensor.error();
     result.tensors.emplace(name, *tensor);
   }
+  if (!isGapless(std::move(places), static_cast<int64_t>(file->bytes - begin)))
+    return damaged(path, "its tensors do not lie one behind the other, to its end");
   return result;
 }
 

@@ -1,96 +1,16 @@
 // Weights.cpp: making, reading and writing of a model's parameters.
 #include "Weights.h"
 
-#include "Json.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <fstream>
 #include <mutex>
-#include <sstream>
+#include <set>
 #include <thread>
 
 namespace llama {
 
 namespace {
-
-struct Size {
-  std::string_view name;
-  Config config;
-};
-const Size kSizes[] = {
-    {"tiny", {}},
-    {"15m", {.layers = 6, .width = 288, .heads = 6, .headsK = 6, .hidden = 768, .vocabulary = 32000}},
-    {"110m", {.layers = 12, .width = 768, .heads = 12, .headsK = 12, .hidden = 2048, .vocabulary = 32000}},
-    {"1b",
-     {.layers = 16, .width = 2048, .heads = 32, .headsK = 8, .hidden = 8192, .vocabulary = 128256, .theta = 500000}},
-};
-
-// What stands for each field in a config.json.
-struct Field {
-  const char *name;
-  int64_t Config::*number;
-};
-constexpr Field kFields[] = {
-    {"num_hidden_layers", &Config::layers},        {"hidden_size", &Config::width},
-    {"num_attention_heads", &Config::heads},       {"num_key_value_heads", &Config::headsK},
-    {"intermediate_size", &Config::hidden},        {"vocab_size", &Config::vocabulary},
-    {"max_position_embeddings", &Config::longest},
-};
-
-Error badConfig(const std::string &path, const std::string &what) {
-  return {Status::BadInput, "error: `" + path + "`: the model's config " + what + "\n"};
-}
-
-Result<Config> checked(const std::string &path, const Config &config) {
-  for (const Field &field : kFields)
-    if (config.*field.number < 1 || config.*field.number > (1 << 24))
-      return badConfig(path, std::string("has `") + field.name + "` = " + std::to_string(config.*field.number));
-  if (config.width % config.heads != 0 || config.heads % config.headsK != 0)
-    return badConfig(path, "has " + std::to_string(config.heads) + " heads, which do not divide its width of " +
-                               std::to_string(config.width) + " or are no multiple of its " +
-                               std::to_string(config.headsK) + " heads of keys");
-  if (config.dim() < 16 || config.dim() > 256 || config.dim() % 2)
-    return badConfig(path, "has heads of " + std::to_string(config.dim()) +
-                               " elements, but an even number from 16 to 256 is expected");
-  return config;
-}
-
-Result<Config> readConfig(const std::string &path, const Safetensors &file) {
-  std::string text;
-  if (auto known = file.metadata.find("config"); known != file.metadata.end()) {
-    text = known->second;
-  } else {
-    std::ifstream beside(path.substr(0, path.find_last_of('/') + 1) + "config.json");
-    std::stringstream all;
-    all << beside.rdbuf();
-    text = all.str();
-  }
-  Result<Json> json = parseJson(text);
-  if (!json)
-    return badConfig(path, "is neither in its metadata nor in a config.json beside it");
-  Config config;
-  for (const Field &field : kFields)
-    if (const Json *value = json->find(field.name))
-      if (const double *number = value->as<double>(); number && std::fabs(*number) < 1e9)
-        config.*field.number = static_cast<int64_t>(*number);
-  for (auto [name, field] : {std::pair{"rope_theta", &Config::theta}, std::pair{"rms_norm_eps", &Config::eps}})
-    if (const Json *value = json->find(name))
-      if (const double *number = value->as<double>())
-        config.*field = *number;
-  return checked(path, config);
-}
-
-std::string configText(const Config &config) {
-  std::ostringstream text;
-  text.precision(17);
-  text << "{";
-  for (const Field &field : kFields)
-    text << "\"" << field.name << "\":" << config.*field.number << ",";
-  text << "\"rope_theta\":" << config.theta << ",\"rms_norm_eps\":" << config.eps << "}";
-  return text.str();
-}
 
 // A normal number of a counter: the same on every machine.
 double normal(uint64_t seed, uint64_t counter) {
@@ -197,6 +117,7 @@ public:
 
   Result<Tensor> one(const std::string &name, const Shape &shape) const {
     auto found = file.tensors.find(name);
+    used.insert(name);
     if (found == file.tensors.end())
       return Error{Status::BadInput, "error: `" + path + "` has no tensor `" + name + "`\n"};
     bool isKnown = found->second.dtype() == DType::Fp32 || found->second.dtype() == DType::Bf16 ||
@@ -222,6 +143,15 @@ public:
     return gathered(found, {rows, width});
   }
 
+  // A model that has more than was asked for (biases, norms of heads, layers) would be another one without it.
+  Result<void> requireAllUsed() const {
+    for (auto &[name, tensor] : file.tensors)
+      if (!used.contains(name) && !name.ends_with(".rotary_emb.inv_freq")) // which follows from the config
+        return Error{Status::BadInput,
+                     "error: `" + path + "`: the model has a tensor `" + name + "`, which is not known here\n"};
+    return {};
+  }
+
 private:
   // One tensor of the bytes of several.
   Result<Tensor> gathered(const std::vector<Tensor> &parts, const Shape &shape) const {
@@ -240,6 +170,7 @@ private:
   const Safetensors &file;
   const Place *place;
   Freight *freight; // null: the tensors stay on the host
+  mutable std::set<std::string> used;
 };
 
 struct Named {
@@ -258,20 +189,6 @@ std::vector<Named> gateUpParts(const Config &c, const std::string &layer) {
 std::string layerName(size_t i) { return "model.layers." + std::to_string(i) + "."; }
 
 } // namespace
-
-std::optional<Config> configOf(std::string_view size) {
-  for (const Size &each : kSizes)
-    if (each.name == size)
-      return each.config;
-  return std::nullopt;
-}
-
-std::string sizeNames() {
-  std::string names;
-  for (const Size &each : kSizes)
-    names += (names.empty() ? "" : ", ") + std::string(each.name);
-  return names;
-}
 
 std::vector<std::pair<std::string, Tensor>> Weights::all() const {
   std::vector<std::pair<std::string, Tensor>> result{{"embedding", embedding}};
@@ -316,7 +233,7 @@ Result<Weights> readWeights(const std::string &path, const Place *place) {
   Result<Safetensors> file = readSafetensors(path);
   if (!file)
     return file.error();
-  Result<Config> config = readConfig(path, *file);
+  Result<Config> config = readConfig(path, file->metadata);
   if (!config)
     return config.error();
   std::optional<Freight> freight;
@@ -347,6 +264,7 @@ Result<Weights> readWeights(const std::string &path, const Place *place) {
                               below(gateUpParts(*config, name)),
                               one(name + "mlp.down_proj.weight", {config->width, config->hidden})});
   }
+  steps([&] { return parts.requireAllUsed(); });
   if (freight)
     steps([&] { return freight->send(); });
   return steps.failed() ? Result<Weights>(steps.error()) : weights;

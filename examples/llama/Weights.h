@@ -1,22 +1,11 @@
 // Weights.h: the parameters of a Llama-shaped model, and the files that hold them.
 #pragma once
 
+#include "Config.h"
 #include "Place.h"
 #include "Safetensors.h"
 
 namespace llama {
-
-struct Config {
-  int64_t layers = 2, width = 64, heads = 4, headsK = 2, hidden = 192, vocabulary = 256, longest = 2048;
-  double theta = 10000, eps = 1e-5;
-
-  int64_t dim() const { return width / heads; }
-  int64_t qkvWidth() const { return (heads + 2 * headsK) * dim(); }
-};
-
-// tiny, 15m, 110m, 1b; nothing for another name.
-std::optional<Config> configOf(std::string_view size);
-std::string sizeNames();
 
 // Matrices are [out, in], as files have them; those that are used together lie one below the other.
 struct Layer {

@@ -236,6 +236,50 @@ def test_generation(checks, folder):
     checks.expect(drawn == generate("--temperature", 0.8, "--top-k", 5, "--seed", 7, "--ahead", 6), "also where six of each come at a time")
 
 
+def changed_header(whole, change):
+    """The file with a header that `change` has changed, and the same bytes behind it."""
+    length = struct.unpack("<Q", whole[:8])[0]
+    header = json.loads(whole[8:8 + length])
+    change(header)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + whole[8 + length:]
+
+
+def changed_config(whole, name, value):
+    def change(header):
+        config = json.loads(header["__metadata__"]["config"])
+        config[name] = value
+        header["__metadata__"]["config"] = json.dumps(config)
+
+    return changed_header(whole, change)
+
+
+def test_models_of_other_kinds(checks, folder):
+    """What would be another model, and was taken for the smallest one or for a part of itself."""
+    path, other = os.path.join(folder, "tiny.safetensors"), os.path.join(folder, "other.safetensors")
+    llama("init", "tiny", "-o", path)
+    with open(path, "rb") as file:
+        whole = file.read()
+    norms = "model.layers.0.input_layernorm.weight", "model.layers.1.input_layernorm.weight"
+    files = [(f"config.{name} = {value}", changed_config(whole, name, value), name)
+             for name, values in (("num_hidden_layers", (0, 2.5, 2**31, 1e300, "x", None)), ("hidden_size", (-64, [])), ("vocab_size", (0.5, 2**53)),
+                                  ("rope_theta", (0, -1, "x")), ("rms_norm_eps", (0, [])), ("attention_bias", (True, )), ("rope_scaling", ({"type": "linear"}, )),
+                                  ("hidden_act", ("gelu", )), ("head_dim", (32, ))) for value in values]
+    files.append(("overlap", changed_header(whole, lambda header: header[norms[1]].update(data_offsets=header[norms[0]]["data_offsets"])), "one behind the other"))
+    files.append(("behind the end", whole + b"\0" * 16, "one behind the other"))
+    files.append(("another tensor", changed_header(whole, lambda header: header.update({"model.layers.0.self_attn.q_proj.bias": {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}})), "q_proj.bias"))
+    files.append(("one layer of two", changed_config(whole, "num_hidden_layers", 1), "model.layers.1."))
+    for what, data, message in files:
+        with open(other, "wb") as file:
+            file.write(data)
+        checks.expect(message in llama("generate", other, "x", status=2), f"{what}: the message says `{message}`")
+    for name, value in (("head_dim", 16), ("attention_bias", False), ("rope_scaling", None), ("hidden_act", "silu")):
+        with open(other, "wb") as file:
+            file.write(changed_config(whole, name, value))
+        llama("generate", other, "x", "--tokens", 1, "--device", DEVICE)
+
+
 def test_mistakes(checks, folder):
     path = os.path.join(folder, "tiny.safetensors")
     llama("init", "tiny", "-o", path)
@@ -260,7 +304,7 @@ def main():
         print("skipped: the example is not built")
         raise SystemExit(77)
     with tempfile.TemporaryDirectory() as folder:
-        for test in (test_training, test_generation, test_mistakes):
+        for test in (test_training, test_generation, test_mistakes, test_models_of_other_kinds):
             checks.run(test.__name__, test, checks, folder)
     checks.exit()
 
