@@ -54,6 +54,8 @@ Result<runtime::Timings> measureLaunch(LaunchWords &launch, const runtime::Measu
   Result<jit::Launched> first = jit::launch(*launch.module, launch.kernel, launch.arguments, launch.settings, &code);
   if (!first)
     return first.error();
+  if (!first->programs)
+    return Error{Status::BadInput, "error: the grid has no program, so there is nothing to time\n"};
   row.resources = first->resources;
   if (!options.flush && code.cudaKernel)
     row.resident = residentOnCuda(launch, code.cudaKernel->device());

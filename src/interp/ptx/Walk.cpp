@@ -589,9 +589,11 @@ void countWork(const Kernel &kernel, Walked &walked) {
 
 Walked walk(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory) {
   uint64_t programs = uint64_t(options.grid[0]) * options.grid[1] * options.grid[2];
-  if (kernel.blocks.empty() || !programs)
+  if (kernel.blocks.empty())
     return {};
   WarpWalker walker(kernel, options, memory);
+  if (!programs)
+    return walker.result(); // no block has run
   // One shows how many there is time for: none at an end or in the middle of the grid, which may have more or less to do.
   auto first = uint64_t(double(programs) * (1 - kGolden)), count = uint64_t(1);
   walker.runProgram(first);
