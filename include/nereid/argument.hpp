@@ -135,6 +135,11 @@ private:
   std::deque<std::vector<nereid_argument>> nested;
 };
 
+// The C form of a grid, where no last extent is 0: one without programs has the 0 before it.
+inline void setGrid(int64_t (&grid)[3], int64_t x, int64_t y, int64_t z) {
+  grid[0] = x, grid[1] = z || y < 0 ? y : 0, grid[2] = z ? z : 1;
+}
+
 // The C form of the options; `reachable` holds what it points to.
 inline nereid_launch_options convert(const LaunchOptions &options, std::vector<nereid_tensor> &reachable) {
   nereid_launch_options c{};
@@ -142,8 +147,8 @@ inline nereid_launch_options convert(const LaunchOptions &options, std::vector<n
   for (const Tensor &tensor : options.reachable)
     reachable.push_back(convert(tensor));
   c.reachable = reachable.data(), c.reachable_count = static_cast<int32_t>(reachable.size());
-  for (size_t i = 0; i < 3 && !options.grid.empty(); ++i)
-    c.grid[i] = i < options.grid.size() ? options.grid[i] : 1;
+  if (const std::vector<int64_t> &grid = options.grid; !grid.empty())
+    setGrid(c.grid, grid[0], grid.size() > 1 ? grid[1] : 1, grid.size() > 2 ? grid[2] : 1);
   c.grid_expression = options.gridExpression.empty() ? nullptr : options.gridExpression.c_str();
   c.device = options.device.name.empty() ? nullptr : options.device.name.c_str();
   c.check = options.check, c.debug = options.debug, c.threads = options.threads;

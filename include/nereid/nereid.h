@@ -76,7 +76,8 @@ typedef struct nereid_argument {
 typedef struct nereid_launch_options {
   uint32_t size;               /* sizeof(nereid_launch_options) */
   int32_t check;               /* not 0: run under the checker; findings make the status NEREID_CHECK_FAILED */
-  int64_t grid[3];             /* how many programs along each axis; all 0: none is given, which is an error */
+  int64_t grid[3];             /* how many programs along each axis; 1 where there is one: {n, 1, 1}. The last is not 0,
+                                  which C fills {n} up with: that is an error, and {0, 1, 1} runs nothing */
   const char *grid_expression; /* instead of `grid`: Python over the arguments, `cdiv(n, BLOCK)`, or a lambda */
   const char *device;          /* "cpu", "interp", "cuda", "cuda:1"; NULL: NEREID_DEVICE, or the default */
   int32_t num_warps, num_stages, num_ctas; /* 0: the default, or what the kernel's configuration says */

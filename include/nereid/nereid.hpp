@@ -87,7 +87,7 @@ public:
     nereid_argument list[sizeof...(T) + 1] = {detail::quickArgument(arguments)...};
     nereid_launch_options options{};
     options.size = sizeof options;
-    options.grid[0] = grid.x, options.grid[1] = grid.y, options.grid[2] = grid.z;
+    detail::setGrid(options.grid, grid.x, grid.y, grid.z);
     options.device = device.empty() ? nullptr : device.c_str();
     options.stream = stream, options.asynchronous = isAsynchronous;
     nereid_status status = nereid_launch(handle.get(), list, sizeof...(T), &options);

@@ -142,8 +142,11 @@ Result<jit::Settings> readOptions(const nereid_launch_options *options) {
     settings.device = c.device;
   if (c.grid_expression)
     settings.gridExpression = c.grid_expression;
-  else if (c.grid[0] || c.grid[1] || c.grid[2]) // else none is given
+  else if (c.grid[2])
     settings.grid = {c.grid[0], c.grid[1], c.grid[2]};
+  else if (c.grid[0] || c.grid[1]) // else none is given
+    return bad("the last extent of the grid is 0, as C fills {n} up: an axis without programs of its own is 1, as in "
+               "{n, 1, 1}");
   for (int32_t value : {c.num_warps, c.num_stages, c.num_ctas, c.threads, c.reachable_count})
     if (value < 0 || value > 1024)
       return bad("a launch option is " + std::to_string(value) + "; it must be from 0 to 1024");

@@ -111,9 +111,9 @@ Result<std::array<uint32_t, 3>> checkGrid(const std::vector<lang::Integer> &exte
       return badGrid(which + lang::repr(extents[i]) + "; the largest is " + std::to_string(kGridLimits[i]));
     grid[i] = static_cast<uint32_t>(extents[i]);
     programs *= static_cast<int64_t>(extents[i]);
-    if (programs > programLimit)
-      return badGrid("the grid has more than " + std::to_string(programLimit) + " programs");
   }
+  if (programs > programLimit)
+    return badGrid("the grid has more than " + std::to_string(programLimit) + " programs");
   return grid;
 }
 

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -160,6 +162,63 @@ TEST(Safety, AGridIsAsked) {
   EXPECT_EQ(four.error().message, "error: a grid has one to three extents, not 4\n");
   ASSERT_TRUE(fill.launch({.grid = {1}}, {*x, 64}));
   EXPECT_FALSE(fill.launch({}, {*x, 64})); // the quick way knows this kernel now
+}
+
+// A launch without programs is asked for in so many words: a grid that is 0 where C fills it up is a mistake. Each twice, as a kernel is launched
+// in another way when it is known.
+TEST(Safety, AGridThatCFillsUpIsAnError) {
+  nereid_module *module = nullptr;
+  ASSERT_EQ(nereid_module_parse("grid.py", kText, std::strlen(kText), &module), NEREID_OK);
+  nereid_kernel *kernel = nullptr;
+  ASSERT_EQ(nereid_module_kernel(module, "fill", &kernel), NEREID_OK);
+  float values[8] = {};
+  int64_t extents[] = {8}, strides[] = {1};
+  nereid_argument arguments[] = {{.kind = NEREID_TENSOR, .tensor = {values, NEREID_FP32, 1, extents, strides}},
+                                 {.kind = NEREID_INT, .integer = 8}};
+  auto launch = [&](int64_t x, int64_t y, int64_t z) {
+    nereid_launch_options options{.size = sizeof options, .grid = {x, y, z}, .device = "cpu"};
+    return nereid_launch(kernel, arguments, 2, &options);
+  };
+  constexpr int64_t kLarge = int64_t(1) << 31;
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(launch(1, 0, 0), NEREID_BAD_INPUT);
+    EXPECT_TRUE(contains(nereid_last_error(), "as in {n, 1, 1}")) << nereid_last_error();
+    EXPECT_EQ(launch(1, 1, 0), NEREID_BAD_INPUT);
+    EXPECT_EQ(launch(0, 0, 0), NEREID_BAD_INPUT);
+    for (auto [x, y, z] : {std::array{kLarge, int64_t(1), int64_t(1)},
+                           {int64_t(1), int64_t(65536), int64_t(1)},
+                           {int64_t(1), int64_t(1), int64_t(65536)},
+                           {INT64_MIN, int64_t(1), int64_t(1)},
+                           {int64_t(1), int64_t(-1), int64_t(1)},
+                           {int64_t(0), int64_t(1), int64_t(-1)},
+                           {kLarge - 1, int64_t(2), int64_t(1)}})
+      EXPECT_EQ(launch(x, y, z), NEREID_BAD_INPUT) << x << " " << y << " " << z;
+    for (auto [x, y] : {std::array{int64_t(0), int64_t(1)}, {int64_t(4), int64_t(0)}, {kLarge - 1, int64_t(0)}})
+      EXPECT_EQ(launch(x, y, 65535), NEREID_OK) << nereid_last_error();
+    EXPECT_EQ(values[0], round ? 1 : 0);
+    EXPECT_EQ(launch(1, 1, 1), NEREID_OK);
+    EXPECT_EQ(values[0], 1);
+  }
+  nereid_kernel_free(kernel);
+  nereid_module_free(module);
+}
+
+TEST(Safety, AnEmptyGridOfCppRunsNothing) {
+  Kernel fill = kernel("fill");
+  fill.on(Device::cpu());
+  Result<Tensor> x = Tensor::zeros(DType::Fp32, {64});
+  for (int round = 0; round < 2; ++round) {
+    for (const std::vector<int64_t> &grid :
+         {std::vector<int64_t>{0}, {0, 0}, {0, 0, 0}, {2, 0}, {2, 0, 0}, {2, 2, 0}, {2147483647, 65535, 0}}) {
+      EXPECT_TRUE(fill.launch({.grid = grid, .device = Device::cpu()}, {*x, 64}));
+      EXPECT_TRUE(fill(Grid(grid[0], grid.size() > 1 ? grid[1] : 1, grid.size() > 2 ? grid[2] : 1), *x, 64));
+    }
+    for (const std::vector<int64_t> &grid :
+         {std::vector<int64_t>{-1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {int64_t(1) << 31, 0, 0}})
+      EXPECT_FALSE(fill.launch({.grid = grid, .device = Device::cpu()}, {*x, 64}));
+    EXPECT_EQ(x->values<float>()[0], round ? 1 : 0);
+    ASSERT_TRUE(fill.launch({.grid = {1}, .device = Device::cpu()}, {*x, 64}));
+  }
 }
 
 } // namespace

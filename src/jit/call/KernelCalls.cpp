@@ -80,7 +80,7 @@ std::optional<std::array<uint32_t, 3>> KernelCalls::gridOf(const QuickCall &call
     return callable.grid;
   const int64_t *extents = call.options->grid;
   uint64_t programs = 1;
-  if (!(extents[0] | extents[1] | extents[2]))
+  if (!extents[2])
     return std::nullopt;
   for (size_t i = 0; i < 3; ++i) {
     if (extents[i] < 0 || extents[i] > kGridLimits[i])
