@@ -56,6 +56,22 @@ def test_what_this_user_compiled_is_taken(run):
     assert run() == "[True, True] []"
 
 
+@pytest.mark.parametrize("name", ["__grp__fill.json", "fill.json", "fill.nereid"])
+def test_what_is_damaged_is_compiled_again(run, tmp_path, name):
+    run()
+    [path] = [path for path in files(tmp_path, name) if os.path.basename(path) == name]
+    with open(path, "rb") as file:
+        whole = file.read()
+    number = whole.rindex(b"}") - 1 if name.endswith(".json") else len(whole) // 2  # of the code, the middle; of a text, its last value
+    for damaged in (b"", whole[:-1], whole[:number] + bytes([whole[number] ^ 1]) + whole[number + 1:], b"[" * 100000, b"[5]", b"\xff\xfe", whole + b" "):
+        with open(path, "wb") as file:
+            file.write(damaged)
+        said = run()
+        with open(path, "rb") as file:
+            left = file.read()
+        assert (said, left) == ("[False, True] []", whole) or name.startswith("__grp__") and said == "[True, True] []", (said, damaged[:40])
+
+
 @pytest.mark.parametrize("ending", [".nereid", ".json"])
 def test_what_others_may_write_is_compiled_again(run, tmp_path, ending):
     run()

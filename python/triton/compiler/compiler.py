@@ -145,18 +145,17 @@ class CompiledKernel:
     def __init__(self, src, metadata_group, hash):
         import json
 
-        from ..runtime.cache import read_code
         from ..runtime.driver import driver  # noqa: F401  (the module that names targets is loaded with it)
-        files = {name.rpartition(".")[2]: path for name, path in metadata_group.items()}
-        metadata = json.loads(read_code(files["json"]))
+        parts = _read_sealed(metadata_group)
+        metadata = json.loads(parts["json"])
         metadata["target"] = GPUTarget(**metadata["target"])
         self.src = src
         self.hash = hash
         self.metadata_group = metadata_group
         self._describe(metadata)
-        self._code = read_code(files["nereid"])
+        self._code = parts["nereid"]
         texts = {stage: None for stage in ("ttir", "ttgir", "llir")}
-        texts.update({stage: read_code(files[stage]) for stage in ("ptx", "cubin") if stage in files})
+        texts.update({stage: parts[stage] for stage in ("ptx", "cubin") if stage in parts})
         if "ptx" in texts:
             texts["ptx"] = texts["ptx"].decode()
         else:
@@ -243,15 +242,39 @@ class LaunchedKernel(CompiledKernel):
         return (*self._handle.addresses, *self._handle.resources), self._handle.run
 
 
+_PARTS = "json", "nereid", "ptx", "cubin"  # the files of a kernel, of which those for a GPU may not be there
+
+
+def _seal(parts):
+    """The checksum of a kernel's files, which stands at the end of its code."""
+    import hashlib
+    sum = hashlib.sha256()
+    for part in _PARTS:
+        data = parts.get(part, b"")
+        sum.update(len(data).to_bytes(8, "little") + data)
+    return sum.digest()
+
+
+def _read_sealed(group):
+    """The bytes of a kernel's files in the cache, by the ends of their names. A disk that fails must not be seen in results."""
+    from ..runtime.cache import Damaged, read_code
+    files = {name.rpartition(".")[2]: path for name, path in group.items()}
+    parts = {part: read_code(files[part]) for part in _PARTS if part in files}
+    code, seal = parts["nereid"][:-32], parts["nereid"][-32:]
+    parts["nereid"] = code
+    if seal != _seal(parts):
+        raise Damaged(f"`{files['nereid']}` and the files beside it are not what was written there: remove them, and compile again")
+    return parts
+
+
 def _write(manager, name, kernel_facts, code, metadata):
     """The files of a kernel in the cache: their paths by name."""
     import json
-    group = {f"{name}.nereid": manager.put(code, f"{name}.nereid")}
-    for stage in ("ptx", "cubin"):
-        if kernel_facts.get(stage):
-            group[f"{name}.{stage}"] = manager.put(kernel_facts[stage], f"{name}.{stage}")
     text = json.dumps(metadata, default=lambda value: value._asdict() if hasattr(value, "_asdict") else str(value))
-    group[f"{name}.json"] = manager.put(text, f"{name}.json", binary=False)
+    given = {"json": text, "nereid": code, **{stage: kernel_facts[stage] for stage in ("ptx", "cubin") if kernel_facts.get(stage)}}
+    parts = {part: data.encode() if isinstance(data, str) else data for part, data in given.items()}
+    parts["nereid"] += _seal(parts)
+    group = {f"{name}.{part}": manager.put(data, f"{name}.{part}") for part, data in parts.items()}
     manager.put_group(f"{name}.json", group)
     return group
 
@@ -319,7 +342,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         from ..runtime.driver import driver
         target = driver.active.get_current_target()
     assert isinstance(target, GPUTarget), f"`target` must be a GPUTarget, got {target!r}"
-    from ..runtime.cache import Distrusted, get_cache_key, get_cache_manager, overriding_file, private_manager
+    from ..runtime.cache import Damaged, Distrusted, get_cache_key, get_cache_manager, overriding_file, private_manager
     from ..runtime._callable import digest
     backend = make_backend(target)
     given = {**(options or {}), **src.parse_options()}
@@ -341,6 +364,8 @@ def compile(src, target=None, options=None, _env_vars=None):
             return kernel
         except Distrusted:
             manager = private_manager(hash)
+        except Damaged:
+            pass  # it is written anew
     code, facts = src.fn._compile_types(src.argument_types(), for_compiler, target_name(target, parsed.__dict__.get("arch")))
     metadata = {"hash": hash, "target": target, **parsed.__dict__, **env_vars, "given_options": for_compiler,
                 **backend.metadata_of(facts, parsed)}  # yapf: disable

@@ -12,6 +12,10 @@ class Distrusted(Exception):
     """Code of the cache that somebody else may have written."""
 
 
+class Damaged(ValueError):
+    """Files of the cache that are not what was written there."""
+
+
 def _check(descriptor, path):
     from nereid import _native
     why = _native.distrust(descriptor)
@@ -127,16 +131,23 @@ class FileCacheManager(CacheManager):
         if path is None:
             return None
         children = _read_group(path)
-        return children if children is None else {name: at for name, at in children.items() if os.path.exists(at)}
+        if not isinstance(children, dict):
+            return None
+        return {name: at for name, at in children.items() if isinstance(at, str) and os.path.exists(at)}
 
     def put_group(self, filename, group):
         return self.put(_group_text(group), f"__grp__{filename}", binary=False)
 
 
 def _read_group(path):
+    """What its writer gave; None for a file that is damaged."""
     import json
-    with open(path) as file:
-        return json.load(file).get("child_paths")
+    with open(path, "rb") as file:
+        try:
+            group = json.load(file)
+        except (ValueError, RecursionError):
+            return None
+    return group.get("child_paths") if isinstance(group, dict) else None
 
 
 def _group_text(children):
@@ -205,7 +216,7 @@ class RemoteCacheManager(CacheManager):
             return self._files.get_group(filename)
         path = self.get_file(f"__grp__{filename}")
         children = path and _read_group(path)
-        if not children:
+        if not isinstance(children, list) or not children:
             return None
         return {name: self._files.put(data, name) for name, data in self._backend.get(list(children)).items()}
 
