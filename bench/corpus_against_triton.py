@@ -1,9 +1,9 @@
 """corpus_against_triton.py: kernels that nobody here wrote or tuned for, through our `import triton` and through Triton, on one GPU.
 
-    python3 bench/corpus_against_triton.py [--tritonbench CHECKOUT] [--inductor] [--libraries FOLDER] [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
+    python3 bench/corpus_against_triton.py [--tritonbench CHECKOUT] [--inductor] [--libraries FOLDER] [--projects FOLDER] [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
 
 CHECKOUT is thunlp/TritonBench; `--inductor` takes the kernels that torch.compile writes (it needs transformers and timm): see corpus_sources.py;
-FOLDER holds checkouts of other projects' operators: see library_calls.py.
+FOLDER holds checkouts of other projects' operators: see library_calls.py, and project_calls.py.
 First all of them are compiled, on all cores, both sides at once; then each kernel is launched and timed (kernel_times.py), one process at a
 time on the GPU, both sides of an item one after the other. Autotuned kernels take their first configuration on both sides. The ratio is
 Triton's time by ours: above 1 ours is faster. Where a file says what its test computed, ours is compared with Triton's, which
@@ -88,7 +88,7 @@ def run_all(options, items, jobs, timed, deadline):
     each = max(1, jobs // 2)
     command = [os.path.abspath(__file__), "--lock", os.path.join(options.out, "lock"), *(["--timed"] if timed else []),
                *(["--tritonbench", options.tritonbench] if options.tritonbench else []), *(["--inductor"] if options.inductor else []),
-               *(["--libraries", options.libraries] if options.libraries else [])]  # yapf: disable
+               *(["--libraries", options.libraries] if options.libraries else []), *(["--projects", options.projects] if options.projects else [])]  # yapf: disable
     wait_for([start_worker(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, items[number::each],
                            [*command, "--side", side]) for number in range(each) for side in SIDES if items[number::each]], deadline)  # yapf: disable
 
@@ -196,6 +196,7 @@ def main():
     parser.add_argument("--tritonbench", metavar="CHECKOUT")
     parser.add_argument("--inductor", action="store_true")
     parser.add_argument("--libraries", metavar="FOLDER")
+    parser.add_argument("--projects", metavar="FOLDER")
     parser.add_argument("--ours", default=os.path.join(ROOT, "python"))
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -214,9 +215,11 @@ def main():
         options.tritonbench = os.path.abspath(options.tritonbench)
     if options.libraries:
         options.libraries = os.path.abspath(options.libraries)
+    if options.projects:
+        options.projects = os.path.abspath(options.projects)
     if options.work:
         return work(options)
-    if not (options.tritonbench or options.inductor or options.libraries):
+    if not (options.tritonbench or options.inductor or options.libraries or options.projects):
         parser.error("nothing to run: name a corpus")
     options.out = os.path.abspath(options.out or tempfile.mkdtemp(prefix="corpus-"))
     items = [f"{kind}/{name}" for kind, source in sources(options).items() for name in source.items()

@@ -96,4 +96,7 @@ def sources(options):
     if options.libraries:
         from library_calls import Libraries
         found["libraries"] = Libraries(options.libraries)
+    if options.projects:
+        from project_calls import Projects
+        found["projects"] = Projects(options.projects)
     return found

@@ -46,8 +46,11 @@ Tensor toAddress(Emitter &emitter, const Value &value) {
 
 bool comparesAddress(const Value &value) { return value.isTensor() && value.tensor().type.isPointer(); }
 
+// A pointer is true where there is one: `if bias_ptr and row == 0`.
 Tensor toBoolean(Emitter &emitter, const Value &value) {
   Tensor tensor = toTensor(emitter, value);
+  if (tensor.type.isPointer())
+    return castTo(emitter, tensor, Scalar::Int1);
   if (!tensor.type.isBool())
     emitter.fail("`and`, `or` work on booleans, got " + tensor.type.shortName(), {"compare: `x != 0`"});
   return tensor;

@@ -157,6 +157,8 @@ Value emitUnary(Emitter &emitter, syntax::UnaryOperator op, const Tensor &operan
                           : Value(Tensor{emitter.fold<arith::SubIOp>(zero.ir, operand.ir), type});
   }
   case syntax::UnaryOperator::Not:
+    if (type.isPointer()) // whether there is none
+      return emitUnary(emitter, op, castTo(emitter, operand, Scalar::Int1));
     if (!type.isBool())
       emitter.fail("`not` is defined for booleans, got " + type.shortName(), {"compare: `x == 0`"});
     [[fallthrough]];
