@@ -181,6 +181,15 @@ TEST(TensorCopies, RowsByAllThreads) {
   EXPECT_EQ(run(byRows(kWait, ""), 128), "threads wait at different places");
 }
 
+// A tile of 512 bytes has fewer pieces of 16 bytes than the producer has threads: no thread copies from between them.
+TEST(TensorCopies, FewerPiecesThanThreads) {
+  std::string text = byRows(kWait, "warp.arrive_copies %full[%slot] : <2>");
+  text = with(with(with(text, "16x128", "16x16"), "16, 128", "16, 16"), "16, 64", "16, 16");
+  text = with(with(text, "swizzle 128", "swizzle 32"), "constant 128 :", "constant 16 :");
+  text = with(text, "register 1..4@1 64@1, lane 8..32@1 1..2@0", "register 1@1, lane 2..8@1 1..2@0");
+  EXPECT_EQ(run(text, 16), "");
+}
+
 // In a loop that is planned here: products of fp32 without tensor cores.
 TEST(TensorCopies, PipelinedLoop) {
   const std::string text =

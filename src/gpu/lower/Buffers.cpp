@@ -114,9 +114,14 @@ template <> void Lowering::lower(warp::CopyAsyncOp op) {
     emit(when && owner ? builder.CreateAnd(when, owner) : when ? when : owner);
 }
 
+// Pieces are whole ones also where there are fewer than threads: some have none of their own then.
 LinearLayout layoutOfRows(warp::BufferType buffer) {
-  return layout::blockedLayout(buffer.getShape(), kBytesOfRowPiece / buffer.elementBytes(), kProducerWarps,
-                               {buffer.getFast(), 1 - buffer.getFast()});
+  unsigned fast = buffer.getFast(), width = kBytesOfRowPiece / buffer.elementBytes();
+  llvm::SmallVector<int64_t, 2> pieces(buffer.getShape());
+  pieces[fast] /= width;
+  return LinearLayout(layout::Space{{layout::Dim::Register, 0}}, layout::Space::tile({1, 1}))
+      .product(LinearLayout::identity(layout::Dim::Register, layout::axisDim(fast), llvm::Log2_32(width)))
+      .product(layout::blockedLayout(pieces, 1, kProducerWarps, {fast, 1 - fast}));
 }
 
 // A thread has a piece of 16 bytes in each of several rows: one address in shared and one in global memory, to which constants
@@ -145,6 +150,7 @@ template <> void Lowering::lower(warp::CopyRowsOp op) {
                                builder.getInt32Ty());
   };
   uint64_t threadBits = threadImage(places);
+  llvm::Value *owner = isOwner(layout);
   for (unsigned r = 0; r < layout.registers(); r += width) {
     uint64_t point = registerPoint(places, r), down = registerPoint(axis(1 - fast), r),
              right = registerPoint(axis(fast), r);
@@ -161,7 +167,7 @@ template <> void Lowering::lower(warp::CopyRowsOp op) {
       llvm::Value *isThere = builder.CreateICmpSLT(builder.CreateAdd(row, builder.getInt64(down)), get(op.getCount()));
       filled = builder.CreateSelect(isThere, filled ? filled : builder.getInt32(kPiece), builder.getInt32(0));
     }
-    instructions.copyAsync(to, from, kPiece, filled, nullptr);
+    instructions.copyAsync(to, from, kPiece, filled, owner);
   }
 }
 

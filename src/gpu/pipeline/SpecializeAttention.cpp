@@ -143,9 +143,7 @@ private:
         for (auto [dot, load] : llvm::zip(kind.dots, kind.loads)) {
           std::optional<TileRows> rows = findRows(cast<tile::LoadOp>(load), axes);
           bool isTransposed = dot.getRhs().getDefiningOp() != load;
-          // Shorter rows were seen to end in a misaligned access.
-          if (!rows || rows->buffer.getSwizzle() != 128 ||
-              (rows->buffer.elementBytes() != 2 && rows->buffer.getFast() != unsigned(isTransposed)))
+          if (!rows || (rows->buffer.elementBytes() != 2 && rows->buffer.getFast() != unsigned(isTransposed)))
             return false;
           kind.rows.push_back(*rows);
         }
