@@ -17,6 +17,7 @@
 #include "gpu/PlanPass.h"
 #include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
+#include "gpu/pipeline/SpecializeWarps.h"
 #include "gpu/products/ChooseWarps.h"
 #include "gpu/products/DotPlan.h"
 #include "transforms/Passes.h"
@@ -193,15 +194,22 @@ Result<TileModule> lowerForGpu(TileModule tile, gpu::Options &options, codegen::
   work.context->setDiscardValueNames(true); // they cost more than the passes that would use them
   // More than were asked for, where the sums of a loop need the registers.
   options.numWarps = gpu::chooseWarps(tile.kernel(), options);
+  const gpu::Options asked = options;
+  options.numWarps = gpu::warpsWithProducer(tile.kernel(), options);
   bool hasProduct = false;
   tile.kernel().walk([&](tile::DotOp) { hasProduct = true; });
   for (;;) {
     TileModule spare; // for the next attempt
-    if (hasProduct && !options.stagesLate)
+    if (hasProduct && (!options.stagesLate || options.numWarps != asked.numWarps))
       spare.module = mlir::ModuleOp(*tile.module).clone();
     artifact = {};
     if (Result<void> planned = planForGpu(tile.kernel(), options); !planned)
       return planned.error();
+    if (options.numWarps != asked.numWarps && !gpu::specializationOf(tile.kernel())) {
+      options = asked;
+      tile = std::move(spare);
+      continue;
+    }
     if (Result<void> lowered = gpu::lower(tile.kernel(), options, work, artifact); !lowered)
       return lowered.error();
     if (!spare.module || artifact.sharedBytes <= options.target.sharedBytes || !takesLess(options))

@@ -83,24 +83,33 @@ bool isOnlyForExponentials(arith::MulFOp scaled) {
   });
 }
 
-// The product of both, where the first one makes no number larger.
+// The product of both, where the first one makes no number larger, or the second one none smaller: what was infinite between them is so
+// behind them.
 std::optional<APFloat> mergedFactor(arith::MulFOp first, arith::MulFOp second) {
   std::optional<APFloat> left = positiveFactor(first), right = positiveFactor(second);
   APFloat inverse(0.0f);
-  if (!left || !right || ilogb(*left) > 0 || !(left->getExactInverse(&inverse) || isOnlyForExponentials(second)))
+  if (!left || !right || (ilogb(*left) > 0 && ilogb(*right) < 0) ||
+      !(left->getExactInverse(&inverse) || isOnlyForExponentials(second)))
     return std::nullopt;
   APFloat product = *left;
   product.multiply(*right, APFloat::rmNearestTiesToEven);
   return product.isNormal() ? std::optional(product) : std::nullopt;
 }
 
+// What is the same number with a factor, or an infinity: masks of these, one in the other, that nothing else uses.
+Value behindMasks(Value value) {
+  while (auto select = value.getDefiningOp<arith::SelectOp>()) {
+    std::optional<APFloat> other = splatOf(select.getFalseValue());
+    if (!select->hasOneUse() || !other || !other->isInfinity())
+      break;
+    value = select.getTrueValue();
+  }
+  return value;
+}
+
 void mergeScales(arith::MulFOp second) {
-  auto select = second.getLhs().getDefiningOp<arith::SelectOp>();
-  Value scaled = select ? select.getTrueValue() : second.getLhs();
-  auto first = scaled.getDefiningOp<arith::MulFOp>();
-  std::optional<APFloat> other = select ? splatOf(select.getFalseValue()) : std::nullopt;
-  if (!first || !first->hasOneUse() || (select && !(select->hasOneUse() && other && other->isInfinity())) ||
-      !isOnlySubtracted(second))
+  auto first = behindMasks(second.getLhs()).getDefiningOp<arith::MulFOp>();
+  if (!first || !first->hasOneUse() || !isOnlySubtracted(second))
     return;
   std::optional<APFloat> factor = mergedFactor(first, second);
   if (!factor)

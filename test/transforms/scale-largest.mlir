@@ -136,3 +136,38 @@ func.func @exponentials(%x: tensor<64xf32>, %w: tensor<64xf32>) -> tensor<64xf32
   %e = math.exp2 %d : tensor<64xf32>
   return %e : tensor<64xf32>
 }
+
+// Masks in a mask, and a factor that makes numbers larger before one that makes none smaller.
+// CHECK-LABEL: func.func @masks
+func.func @masks(%x: tensor<64xf32>, %one: tensor<64xi1>, %two: tensor<64xi1>, %w: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: %[[U:.*]] = arith.select %arg1, %arg0, %{{.*}}
+  // CHECK: %[[V:.*]] = arith.select %arg2, %[[U]], %{{.*}}
+  // CHECK: %[[C:.*]] = arith.constant dense<3.000000e+01> : tensor<64xf32>
+  // CHECK: %[[S:.*]] = arith.mulf %[[V]], %[[C]]
+  // CHECK: arith.subf %[[S]]
+  %twenty = arith.constant dense<20.0> : tensor<64xf32>
+  %c = arith.constant dense<1.5> : tensor<64xf32>
+  %low = arith.constant dense<0xFF800000> : tensor<64xf32>
+  %t = arith.mulf %x, %twenty : tensor<64xf32>
+  %u = arith.select %one, %t, %low : tensor<64xi1>, tensor<64xf32>
+  %v = arith.select %two, %u, %low : tensor<64xi1>, tensor<64xf32>
+  %s = arith.mulf %v, %c : tensor<64xf32>
+  %d = arith.subf %s, %w : tensor<64xf32>
+  %e = math.exp2 %d : tensor<64xf32>
+  return %e : tensor<64xf32>
+}
+
+// What is infinite between the factors would not be behind them.
+// CHECK-LABEL: func.func @infinite
+func.func @infinite(%x: tensor<64xf32>, %w: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: %[[T:.*]] = arith.mulf %arg0
+  // CHECK: %[[S:.*]] = arith.mulf %[[T]]
+  // CHECK: arith.subf %[[S]]
+  %twenty = arith.constant dense<20.0> : tensor<64xf32>
+  %c = arith.constant dense<0.1> : tensor<64xf32>
+  %t = arith.mulf %x, %twenty : tensor<64xf32>
+  %s = arith.mulf %t, %c : tensor<64xf32>
+  %d = arith.subf %s, %w : tensor<64xf32>
+  %e = math.exp2 %d : tensor<64xf32>
+  return %e : tensor<64xf32>
+}

@@ -3,9 +3,12 @@
 // local memory and every product would wait for the one before (C7512): twice the warps have twice the registers. A tile
 // of which a thread would load more than it has registers for goes through local memory too, and its code is so long that the
 // assembler takes minutes. So do the sums that a loop over rows carries, where they do not fit beside a row.
+// Attention whose scores and results fill the registers of four warps ends each of its products before it goes on: in eight warps
+// its two groups compute while the other one has the tensor cores, where a producer brings keys and values to both.
 #include "gpu/products/ChooseWarps.h"
 
 #include "gpu/products/DotPlan.h"
+#include "gpu/products/ScheduleProducts.h"
 
 #include "dialect/Tile.h"
 
@@ -84,6 +87,35 @@ static int64_t heldByLoop(func::FuncOp kernel) {
       most = std::max(most, held + loaded);
   });
   return most;
+}
+
+static bool isLoadedByPointers(Value operand) {
+  if (auto trans = operand.getDefiningOp<tile::TransOp>())
+    operand = trans.getSource();
+  return operand.getDefiningOp<tile::LoadOp>() != nullptr;
+}
+
+// 32-bit registers of the block for scores, results, and scores that are left operands, in a loop whose keys and values are
+// loaded by pointers; 0 for other loops.
+static int64_t attentionRegisters(scf::ForOp loop, const Options &options) {
+  int64_t scores = 0, results = 0;
+  for (auto dot : loop.getBody()->getOps<tile::DotOp>()) {
+    Operation *left = dot.getLhs().getDefiningOp();
+    bool isOfQueries = left && !loop->isAncestor(left);
+    if (!usesWgmma(dot, options) || !isLoadedByPointers(dot.getRhs()))
+      return 0;
+    (isOfQueries ? scores : results) += goesOn(dot) ? 0 : dot.getType().getNumElements();
+  }
+  return scores && results ? (2 * results + 3 * scores) / 2 : 0;
+}
+
+unsigned warpsWithProducer(func::FuncOp kernel, const Options &options) {
+  constexpr unsigned kGroup = 4;
+  if (!options.target.hasTma || options.numWarps != kGroup || options.choices.maxRegisters > 0 || seesThreads(kernel))
+    return options.numWarps;
+  int64_t most = 0;
+  kernel.walk([&](scf::ForOp loop) { most = std::max(most, attentionRegisters(loop, options)); });
+  return most > int64_t(kRegistersForProducts) * options.threads() ? 2 * kGroup : kGroup;
 }
 
 unsigned chooseWarps(func::FuncOp kernel, const Options &options) {
