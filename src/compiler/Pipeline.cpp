@@ -92,6 +92,8 @@ void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
   // Threads, lanes and registers are powers of two: so is what they share.
   onKernel.addPass(transforms::createSplitExtentsPass());
   simplify(onKernel);
+  // A list of blocks of which only the first one is ever looked up is not looked up.
+  onKernel.addPass(transforms::createFoldRangesPass());
   // Where a product and a difference are one instruction.
   onKernel.addPass(transforms::createScaleLargestPass());
   // Which blocks can come by TMA is seen while descriptors are whole; all others go through pointers.

@@ -8,6 +8,7 @@ void registerPasses() {
   mlir::registerPass(createCarryDescriptorsPass);
   mlir::registerPass([] { return createExpandDescriptorsPass(); });
   mlir::registerPass([] { return createExpandSparsePass(); });
+  mlir::registerPass(createFoldRangesPass);
   mlir::registerPass(createInlineCallsPass);
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });
