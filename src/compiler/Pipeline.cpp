@@ -110,6 +110,7 @@ void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
   onKernel.addPass(gpu::createAccumulateProductsPass(options));
   // Before accesses move: barriers are what keeps them from it.
   onKernel.addPass(gpu::createOrderMemoryPass(options));
+  onKernel.addPass(gpu::createHoistNumbersPass(options));
   // A kernel in two parts, where that pays; loops that are left get their copies from all threads.
   onKernel.addPass(gpu::createSpecializeWarpsPass(options));
   onKernel.addPass(gpu::createSpecializeAttentionPass(options));

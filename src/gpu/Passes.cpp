@@ -7,15 +7,15 @@ namespace nereid::gpu {
 void registerPasses() {
   for (auto create : {createMarkBlocksPass,          createExpandScaledPass,
                       createPromoteProductsPass,     createAccumulateProductsPass,
-                      createOrderMemoryPass,         createSpecializeWarpsPass,
-                      createSpecializeAttentionPass, createPipelineLoopsPass,
-                      createStoreBlocksPass,         createRemarksPass,
-                      createUnrollLoopsPass,         createPrefetchLoadsPass,
-                      createCopyOperandsPass,        createStageOperandsPass,
-                      createAssignLayoutsPass,       createCarryPartialsPass,
-                      createSinkConversionsPass,     createRotateProductsPass,
-                      createResetSumsPass,           createScheduleProductsPass,
-                      createVerifyFlightPass})
+                      createOrderMemoryPass,         createHoistNumbersPass,
+                      createSpecializeWarpsPass,     createSpecializeAttentionPass,
+                      createPipelineLoopsPass,       createStoreBlocksPass,
+                      createRemarksPass,             createUnrollLoopsPass,
+                      createPrefetchLoadsPass,       createCopyOperandsPass,
+                      createStageOperandsPass,       createAssignLayoutsPass,
+                      createCarryPartialsPass,       createSinkConversionsPass,
+                      createRotateProductsPass,      createResetSumsPass,
+                      createScheduleProductsPass,    createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
 }
 

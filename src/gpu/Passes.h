@@ -20,6 +20,7 @@ PassPtr createExpandScaledPass(const Options &options = {});        // warp-expa
 PassPtr createPromoteProductsPass(const Options &options = {});     // warp-promote-products
 PassPtr createAccumulateProductsPass(const Options &options = {});  // warp-accumulate-products
 PassPtr createOrderMemoryPass(const Options &options = {});         // warp-order-memory
+PassPtr createHoistNumbersPass(const Options &options = {});        // warp-hoist-numbers
 PassPtr createSpecializeWarpsPass(const Options &options = {});     // warp-specialize-warps
 PassPtr createSpecializeAttentionPass(const Options &options = {}); // warp-specialize-attention
 PassPtr createPipelineLoopsPass(const Options &options = {});       // warp-pipeline-loops

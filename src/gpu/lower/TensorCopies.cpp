@@ -61,6 +61,14 @@ static llvm::Value *barrierAt(Lowering &lowering, Value barriers, Value slot) {
   return builder.CreateAdd(start, builder.CreateMul(lowering.get(slot), builder.getInt32(8)));
 }
 
+// Whether other barriers are made next: all of them are shown at once.
+static bool isBeforeOthers(warp::MakeBarriersOp op) {
+  Operation *next = op->getNextNode();
+  while (next && isa<warp::AllocOp>(next))
+    next = next->getNextNode();
+  return next && isa<warp::MakeBarriersOp>(next);
+}
+
 template <> void Lowering::lower(warp::MakeBarriersOp op) {
   unsigned slots = op.getResult().getType().getSlots();
   llvm::Value *memory = buffers.begin(builder, 8 * slots, 16);
@@ -70,6 +78,8 @@ template <> void Lowering::lower(warp::MakeBarriersOp op) {
     llvm::Value *address = builder.CreateAdd(start, builder.getInt32(8 * slot));
     instructions.makeBarrier(address, op.getArrivals(), inOneThread());
   }
+  if (isBeforeOthers(op))
+    return;
   instructions.showBarriers();
   fenceForAsyncProxy();
   barrier();
