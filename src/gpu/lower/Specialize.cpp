@@ -37,11 +37,6 @@ static bool hasTurns(Lowering &lowering, warp::SpecializeOp op) {
       .wasInterrupted();
 }
 
-// Rows are copied by all threads of the producer; for blocks one of them asks.
-static bool copiesRows(warp::SpecializeOp op) {
-  return op.getProducer().walk([](warp::CopyRowsOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 static void emitForGroup(Lowering &lowering, unsigned group, llvm::function_ref<void(Lowering &)> emit) {
   auto block = [&](const char *name) { return llvm::BasicBlock::Create(lowering.context, name, lowering.function); };
   llvm::BasicBlock *only = block("turn"), *rest = block("turned");
@@ -65,6 +60,7 @@ template <> void Lowering::lower(warp::SpecializeOp op) {
   builder.SetInsertPoint(producers);
   if (moves)
     setRegisters(*this, true);
+  // Rows are copied by all threads of the producer; for blocks one of them asks.
   if (copiesRows(op))
     builder.CreateBr(producer);
   else

@@ -287,6 +287,10 @@ warp::SpecializeOp specializationOf(func::FuncOp kernel) {
   return found.empty() ? warp::SpecializeOp() : *found.begin();
 }
 
+bool copiesRows(warp::SpecializeOp parts) {
+  return parts.getProducer().walk([](warp::CopyRowsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 namespace {
 
 struct SpecializeWarpsPass : PlanPass<SpecializeWarpsPass> {

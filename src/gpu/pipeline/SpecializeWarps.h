@@ -9,6 +9,8 @@ namespace nereid::gpu {
 
 // The kernel's parts, or null.
 warp::SpecializeOp specializationOf(mlir::func::FuncOp kernel);
+// Whether its producer copies rows by pointers, with all its threads.
+bool copiesRows(warp::SpecializeOp parts);
 // Warps of the producer.
 constexpr unsigned kProducerWarps = 4;
 
