@@ -5,17 +5,13 @@
 namespace nereid::gpu {
 
 void registerPasses() {
-  for (auto create : {createMarkBlocksPass,          createExpandScaledPass,
-                      createPromoteProductsPass,     createAccumulateProductsPass,
-                      createOrderMemoryPass,         createHoistNumbersPass,
-                      createSpecializeWarpsPass,     createSpecializeAttentionPass,
-                      createPipelineLoopsPass,       createStoreBlocksPass,
-                      createRemarksPass,             createUnrollLoopsPass,
-                      createPrefetchLoadsPass,       createCopyOperandsPass,
-                      createStageOperandsPass,       createAssignLayoutsPass,
-                      createCarryPartialsPass,       createSinkConversionsPass,
-                      createRotateProductsPass,      createResetSumsPass,
-                      createScheduleProductsPass,    createVerifyFlightPass})
+  for (auto create :
+       {createMarkBlocksPass,       createExpandScaledPass,    createPromoteProductsPass, createAccumulateProductsPass,
+        createOrderMemoryPass,      createHoistNumbersPass,    createSpecializeWarpsPass, createSpecializeAttentionPass,
+        createPipelineLoopsPass,    createStoreBlocksPass,     createRemarksPass,         createUnrollLoopsPass,
+        createPrefetchLoadsPass,    createCopyOperandsPass,    createStageOperandsPass,   createAssignLayoutsPass,
+        createCarryPartialsPass,    createSinkConversionsPass, createRotateProductsPass,  createResetSumsPass,
+        createScheduleProductsPass, createVerifyFlightPass})
     mlir::registerPass([create] { return create({}); });
 }
 

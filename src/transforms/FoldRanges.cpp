@@ -11,6 +11,7 @@
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
 
@@ -20,9 +21,9 @@ namespace nereid::transforms {
 
 namespace {
 
-bool hasUnsignedLoops(Operation *kernel) {
+bool hasUnsignedLoops(func::FuncOp kernel) {
   return kernel
-      ->walk([](scf::ForOp loop) { return loop.getUnsignedCmp() ? WalkResult::interrupt() : WalkResult::advance(); })
+      .walk([](scf::ForOp loop) { return loop.getUnsignedCmp() ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
@@ -33,14 +34,14 @@ std::optional<APInt> onlyNumber(DataFlowSolver &solver, Value value) {
   return known->getValue().getValue().getConstantValue();
 }
 
-void foldRanges(Operation *kernel) {
+void foldRanges(func::FuncOp kernel) {
   DataFlowSolver solver;
   dataflow::loadBaselineAnalyses(solver);
   solver.load<dataflow::IntegerRangeAnalysis>();
   if (failed(solver.initializeAndRun(kernel)))
     return;
   llvm::SmallVector<std::pair<Value, APInt>> found;
-  kernel->walk([&](Operation *op) {
+  kernel.walk([&](Operation *op) {
     bool isPlain = isMemoryEffectFree(op) && op->getNumRegions() == 0 && !op->hasTrait<OpTrait::ConstantLike>();
     for (Value result : op->getResults())
       if (isPlain && !result.use_empty() && isa<IntegerType>(result.getType()))
@@ -54,7 +55,7 @@ void foldRanges(Operation *kernel) {
   }
 }
 
-struct FoldRangesPass : PassWrapper<FoldRangesPass, OperationPass<>> {
+struct FoldRangesPass : PassWrapper<FoldRangesPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FoldRangesPass)
   StringRef getArgument() const final { return "tile-fold-ranges"; }
   StringRef getDescription() const final { return "Make constants of numbers that can be one number only"; }

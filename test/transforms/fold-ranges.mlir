@@ -1,4 +1,4 @@
-// RUN: nereid-opt %s --pass-pipeline="builtin.module(func.func(tile-fold-ranges),canonicalize)" | FileCheck %s
+// RUN: nereid-opt %s -tile-fold-ranges -canonicalize | FileCheck %s
 
 // All iterations are in the first block of 16777216: its entry is the one that counts, and the next one is never loaded.
 // CHECK-LABEL: func.func @list

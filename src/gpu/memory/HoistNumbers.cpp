@@ -26,11 +26,10 @@ bool onlyReads(Operation *op) {
   return !op->walk([](Operation *inside) {
               auto effects = dyn_cast<MemoryEffectOpInterface>(inside);
               bool isFrame = inside->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-              bool isHarmless = isFrame || isMemoryEffectFree(inside) ||
-                                (effects && effects.onlyHasEffect<MemoryEffects::Read>());
+              bool isHarmless =
+                  isFrame || isMemoryEffectFree(inside) || (effects && effects.onlyHasEffect<MemoryEffects::Read>());
               return isHarmless && !mayWaitForOthers(inside) ? WalkResult::advance() : WalkResult::interrupt();
-            })
-              .wasInterrupted();
+            }).wasInterrupted();
 }
 
 class NumberHoister {
