@@ -1,6 +1,6 @@
 """corpus_against_triton.py: kernels that nobody here wrote or tuned for, through our `import triton` and through Triton, on one GPU.
 
-    python3 bench/corpus_against_triton.py [--tritonbench CHECKOUT] [--inductor] [--libraries FOLDER] [--projects FOLDER] [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
+    python3 bench/corpus_against_triton.py [--tritonbench CHECKOUT] [--written FOLDER --metrics CHECKOUT] [--inductor] [--libraries FOLDER] [--projects FOLDER] [--ours python] [--jobs 14] [--only TEXT] [--before FILE] [--json FILE] [--markdown FILE]
 
 CHECKOUT is thunlp/TritonBench; `--inductor` takes the kernels that torch.compile writes (it needs transformers and timm): see corpus_sources.py;
 FOLDER holds checkouts of other projects' operators: see library_calls.py, and project_calls.py.
@@ -88,6 +88,7 @@ def run_all(options, items, jobs, timed, deadline):
     each = max(1, jobs // 2)
     command = [os.path.abspath(__file__), "--lock", os.path.join(options.out, "lock"), *(["--timed"] if timed else []),
                *(["--tritonbench", options.tritonbench] if options.tritonbench else []), *(["--inductor"] if options.inductor else []),
+               *(["--written", options.written, "--metrics", options.metrics] if options.written else []),
                *(["--libraries", options.libraries] if options.libraries else []), *(["--projects", options.projects] if options.projects else [])]  # yapf: disable
     wait_for([start_worker(options, side, os.path.join(options.out, ("times-" if timed else "first-") + side), number, items[number::each],
                            [*command, "--side", side]) for number in range(each) for side in SIDES if items[number::each]], deadline)  # yapf: disable
@@ -194,6 +195,8 @@ def report(options, rows, missing):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tritonbench", metavar="CHECKOUT")
+    parser.add_argument("--written", metavar="FOLDER")
+    parser.add_argument("--metrics", metavar="CHECKOUT", help="TritonBench's, for --written")
     parser.add_argument("--inductor", action="store_true")
     parser.add_argument("--libraries", metavar="FOLDER")
     parser.add_argument("--projects", metavar="FOLDER")
@@ -213,13 +216,15 @@ def main():
     options = parser.parse_args()
     if options.tritonbench:
         options.tritonbench = os.path.abspath(options.tritonbench)
+    if options.written:
+        options.written, options.metrics = os.path.abspath(options.written), os.path.abspath(options.metrics)
     if options.libraries:
         options.libraries = os.path.abspath(options.libraries)
     if options.projects:
         options.projects = os.path.abspath(options.projects)
     if options.work:
         return work(options)
-    if not (options.tritonbench or options.inductor or options.libraries or options.projects):
+    if not (options.tritonbench or options.written or options.inductor or options.libraries or options.projects):
         parser.error("nothing to run: name a corpus")
     options.out = os.path.abspath(options.out or tempfile.mkdtemp(prefix="corpus-"))
     items = [f"{kind}/{name}" for kind, source in sources(options).items() for name in source.items()

@@ -42,6 +42,42 @@ class TritonBench:
                     torch.cuda.synchronize()
 
 
+class Written:
+    """What language models wrote for the functions of TritonBench-T (`OPERATOR@MODEL.py`, a program each), with the middle one of its benchmark's inputs."""
+    together = 1
+
+    def __init__(self, folder, checkout):
+        self.folder, self.metrics = os.path.abspath(folder), os.path.join(os.path.abspath(checkout), "performance_metrics", "perf_T")
+
+    def items(self):
+        return [os.path.basename(path).removesuffix(".py") for path in sorted(glob.glob(os.path.join(self.folder, "*@*.py")))]
+
+    def run(self, name, recorder):
+        import torch
+        operator = name.split("@")[0]
+        program = load(f"TorchBench_v1.{operator}", os.path.join(self.folder, name + ".py"), recorder)
+        recorder.values = [value for key, value in vars(program).items() if key.startswith("test_results")]
+        sys.path.insert(0, self.metrics)
+        with recorder.alone(), torch.device("cuda"):
+            metrics = load("perf", os.path.join(self.metrics, "golden_metrics", operator + "_perf.py"), recorder).performance_metrics()
+            metrics.get_input_tensors()
+            inputs = metrics.to_cuda(metrics.input_tensors[len(metrics.input_tensors) // 2])
+            metrics.input_tensors = []
+            with recorder.on():
+                metrics.call_op(inputs)
+                torch.cuda.synchronize()
+
+
+def load(name, path, recorder):
+    """A file as a module of this name, run while programs make themselves ready."""
+    import importlib.util
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    with recorder.compiling():
+        spec.loader.exec_module(module)
+    return module
+
+
 class Inductor:
     """What torch.compile writes for the functions and models of torch_compile_against_triton.py, each kernel with the first of its configurations."""
     together = 1
@@ -91,6 +127,8 @@ def sources(options):
     found = {}
     if options.tritonbench:
         found["tritonbench"] = TritonBench(options.tritonbench)
+    if options.written:
+        found["written"] = Written(options.written, options.metrics)
     if options.inductor:
         found["inductor"] = Inductor()
     if options.libraries:
