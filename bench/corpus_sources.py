@@ -83,9 +83,10 @@ class Inductor:
     together = 1
 
     def cases(self):
+        import torch_compile_attention
         import torch_compile_functions
         import torch_compile_models
-        return {case.name: case for case in (*torch_compile_functions.CASES, *torch_compile_models.CASES)}
+        return {case.name: case for file in (torch_compile_functions, torch_compile_models, torch_compile_attention) for case in file.CASES}
 
     def items(self):
         return list(self.cases())
