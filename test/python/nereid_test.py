@@ -216,7 +216,8 @@ def _options(grid, check, debug, reachable, options):
         settings.grid_expression = grid.encode()
     else:
         extents = (grid,) if isinstance(grid, int) else tuple(grid)
-        settings.grid = (ctypes.c_int64 * 3)(*(extents + (1, 1, 1))[:3])
+        # No programs are {0, 1, 1}: a last extent of 0 is what C fills up with.
+        settings.grid = (ctypes.c_int64 * 3)(*((0, 1, 1) if 0 in extents else (extents + (1, 1, 1))[:3]))
     seed = options.pop("shuffle_seed", None)
     if seed is not None:
         settings.shuffle, settings.shuffle_seed = 1, seed
