@@ -28,7 +28,7 @@ foreach(target ${MLIR_EXPORTED_TARGETS})
   endif()
 endforeach()
 llvm_map_components_to_libnames(NEREID_LLVM_ARCHIVES core support ipo x86codegen x86asmparser aarch64codegen aarch64asmparser nvptxcodegen bitreader linker object debuginfodwarf)
-set(NEREID_MLIR_ARCHIVES MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect MLIRSCFTransforms
+set(NEREID_MLIR_ARCHIVES MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRArithDialect MLIRMathDialect MLIRSCFDialect
     MLIRFuncDialect MLIRUBDialect MLIRControlFlowDialect MLIROptLib ${NEREID_LLVM_ARCHIVES})
 if(NEREID_STATIC_LLVM)
   set(NEREID_MLIR_LIBS ${NEREID_MLIR_ARCHIVES})
