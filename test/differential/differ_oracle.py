@@ -1,6 +1,6 @@
 """Random programs: every device present against the interpreter, the interpreter against itself in another order of the
-programs, compiled for GPUs that need not be here, and the tool itself on bugs that are planted: it must see them and reduce
-them to a few lines.
+programs and without the passes that all devices share, compiled for GPUs that need not be here, and the tool itself on
+bugs that are planted: it must see them and reduce them to a few lines.
 
 A failure prints the reduced program; `nereid-differ --program SEED` makes the whole one again."""
 import os
@@ -14,6 +14,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.environ.get("NEREID_BUILD", os.path.join(ROOT, "build"))
 DIFFER = os.path.join(BUILD, "bin", "nereid-differ")
 NO_DEVICE = 3
+# Passes that GPUs alone have, on the interpreter.
+GPU_PASSES = "emitted:canonicalize+tile-split-extents+cse+tile-fold-ranges+tile-scale-largest"
 # A change of meaning that the tested device is made to have, and the most statements that a reduced kernel may keep; whether programs are such
 # that the checker finds nothing (the others divide by 0, and so may the reduced one).
 PLANTED = [("interp", "tl.maximum(=tl.minimum(", 8, True), ("interp", "tl.cumsum(=tl.flip(", 8, True), ("interp", " < = <= ", 10, False),
@@ -97,7 +99,10 @@ def older_processors():
 def main():
     tally = Tally()
     run_programs(tally, "interp", 50, 7)
+    run_programs(tally, "emitted", 100, 4)
+    run_programs(tally, GPU_PASSES, 50, 5)
     run_programs(tally, "cpu", 300, 1)
+    run_found(tally, "emitted")
     run_found(tally, "cpu")
     for device in older_processors():
         run_programs(tally, device, 50, 2)

@@ -54,8 +54,9 @@ Result<Run> runOn(jit::KernelModule &module, const Case &testCase, const jit::Se
     return compiled ? Result<Run>(Run{std::move(*memory), {}}) : compiled.error();
   }
   std::string target = targetOf(settings.device);
-  Result<jit::Launched> launched = target.empty() ? jit::launch(module, *kernel, arguments, settings)
-                                                  : launchForTarget(module, *kernel, arguments, settings, target);
+  Result<jit::Launched> launched = isEmitted(settings.device) ? launchEmitted(module, *kernel, arguments, settings)
+                                   : target.empty() ? jit::launch(module, *kernel, arguments, settings)
+                                                    : launchForTarget(module, *kernel, arguments, settings, target);
   if (!launched)
     return launched.error();
   return Run{std::move(*memory), std::move(*launched)};
@@ -107,6 +108,8 @@ std::vector<std::string> devicesIn(const std::string &list) {
 bool hasDevice(const std::string &name) {
   if (isCompiledOnly(name))
     return true;
+  if (isEmitted(name))
+    return hasPasses(name);
   std::string target = targetOf(name);
   return target.empty() ? bool(jit::chooseDevice(name)) : hasTarget(target);
 }

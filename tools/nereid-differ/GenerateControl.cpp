@@ -89,6 +89,14 @@ Block loopBody(Generator &g, const Carried &carried, const std::optional<Variabl
   });
 }
 
+// What counted a loop may be asked for behind it.
+void keepCounter(Generator &g, Variable index) {
+  if (!g.chance(40))
+    return;
+  index.loopLevel = g.loopLevel;
+  g.variables.push_back(index);
+}
+
 struct Range {
   std::string call, first;
   int64_t rounds, last;
@@ -145,6 +153,8 @@ bool generateFor(Generator &g) {
     carried.accumulator->facts = accumulated;
     g.variables.push_back(*carried.accumulator);
   }
+  if (!isStatic)
+    keepCounter(g, index);
   return true;
 }
 
@@ -152,12 +162,12 @@ bool generateWhile(Generator &g) {
   if (g.depth >= kMostDepth || !g.spend(100))
     return false;
   Carried carried = chooseCarried(g);
-  int64_t rounds = g.between(0, 3);
-  std::string bound = g.addInteger(rounds);
+  int64_t rounds = g.between(0, 3), step = g.chance(70) ? 1 : g.between(2, 3);
+  std::string bound = g.addInteger(rounds * step - (step > 1 && rounds ? g.below(step) : 0));
   auto loaded = g.pick([](const Variable &v) { return v.type.dtype == DType::Int32 && v.type.shape.empty(); });
   if (loaded && g.chance(40)) // known at run time only
     bound = "(" + loaded->name + " & 3)", rounds = 3;
-  Variable index = g.define({DType::Int32, {}}, integerFacts(0, double(rounds)), "pid - pid");
+  Variable index = g.define({DType::Int32, {}}, integerFacts(0, double(rounds * step)), "pid - pid");
   eraseVariable(g, index.name);
   Facts accumulated = wholeFacts(0, 0);
   if (carried.accumulator)
@@ -165,12 +175,13 @@ bool generateWhile(Generator &g) {
   index.loopLevel = g.loopLevel + 1;
   Statement loop{.text = "while " + index.name + " < " + bound + ":"};
   loop.body = loopBody(g, carried, index, std::max<int64_t>(rounds, 1), accumulated);
-  loop.body.push_back({.text = index.name + " + 1", .defines = {index}, .isFixed = true});
+  loop.body.push_back({.text = index.name + " + " + std::to_string(step), .defines = {index}, .isFixed = true});
   g.block->push_back(std::move(loop));
   if (carried.accumulator) {
     carried.accumulator->facts = accumulated;
     g.variables.push_back(*carried.accumulator);
   }
+  keepCounter(g, index);
   return true;
 }
 

@@ -2,6 +2,7 @@
 //
 //   nereid-differ --programs 20000 --seed 1 [--device cpu] [--against interp] [--jobs N] [--save FOLDER]
 //       devices: interp, cpu, cpu:x86-64, cpu:x86-64-v3+avxvnni, … (code for other processors), cuda, and lists: cpu,cuda
+//       emitted: the interpreter without the passes that all other devices share; emitted:PASS+PASS…: with these
 //       sm_90a, sm_80, …: only compiled for such a GPU, which need not be here; with --assemble to machine code (ptxas)
 //   nereid-differ --replay FILE.py …        runs saved programs again
 //   nereid-differ --program SEED [--print]  makes one program again, by the seed that a finding names
