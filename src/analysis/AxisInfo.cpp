@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -56,6 +57,40 @@ const AxisInfo &AxisInfoAnalysis::of(Value value) const {
   return found != infos.end() ? found->second : kUnknown[std::min(rankOf(value.getType()), 8u) - 1];
 }
 
+// Whether the program states that a number is 0 or more (`tl.assume(n >= 0)`).
+static bool isStatedNonNegative(arith::CmpIOp compare, Value number) {
+  APInt bound;
+  bool isBelow = compare.getRhs() == number; // 0 <= n
+  if (!matchPattern(isBelow ? compare.getLhs() : compare.getRhs(), m_ConstantInt(&bound)))
+    return false;
+  arith::CmpIPredicate above = isBelow ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sge;
+  arith::CmpIPredicate strictlyAbove = isBelow ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt;
+  bool holds = (compare.getPredicate() == above && !bound.isNegative()) ||
+               (compare.getPredicate() == strictlyAbove && bound.sge(-1));
+  return holds && llvm::any_of(compare->getUsers(), [](Operation *user) { return isa<tile::AssumeOp>(user); });
+}
+
+// A number that others are divided by is a size, which is above zero, and so is one whose multiple is one: `pid // (group * columns)`. It is
+// where both are always computed.
+static bool isSize(Value number, unsigned depth = 0) {
+  constexpr unsigned kMaxDepth = 4;
+  if (depth > kMaxDepth || isa<RankedTensorType>(number.getType()) || !isa<IntegerType>(number.getType()))
+    return false;
+  return llvm::any_of(number.getUsers(), [&](Operation *user) {
+    if (user->getBlock() != number.getParentBlock())
+      return false;
+    if (isa<arith::DivSIOp, arith::RemSIOp>(user))
+      return user->getOperand(1) == number;
+    if (auto compare = dyn_cast<arith::CmpIOp>(user))
+      return isStatedNonNegative(compare, number);
+    APInt factor;
+    auto product = dyn_cast<arith::MulIOp>(user);
+    return product &&
+           matchPattern(product.getRhs() == number ? product.getLhs() : product.getRhs(), m_ConstantInt(&factor)) &&
+           factor.isStrictlyPositive() && isSize(product, depth + 1);
+  });
+}
+
 // Facts only get weaker, so that the walk ends.
 bool AxisInfoAnalysis::update(Value value, AxisInfo info) {
   auto [place, isNew] = infos.try_emplace(value, info);
@@ -74,6 +109,7 @@ AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function, std::function<bool(Ope
     AxisInfo info = AxisInfo::unknown(rankOf(argument.getType()));
     if (auto divisor = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tile.divisibility"))
       info.divisibility[0] = powerOfTwoIn(divisor.getInt());
+    info.isNonNegative = isSize(argument);
     infos[argument] = info;
   }
   bool changed = true;
@@ -111,7 +147,10 @@ bool AxisInfoAnalysis::visit(Operation *op) {
     if (std::optional<AxisInfo> info = infer(op, result)) {
       auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(result.getType()));
       bool isNarrow = integer && integer.getWidth() < 32;
-      changed |= update(result, isNarrow ? narrowInfo(*info, integer.getWidth()) : *info);
+      if (isNarrow)
+        info = narrowInfo(*info, integer.getWidth());
+      info->isNonNegative |= isSize(result);
+      changed |= update(result, *info);
     }
   return changed;
 }
