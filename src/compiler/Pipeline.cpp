@@ -94,6 +94,8 @@ void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
   simplify(onKernel);
   // A list of blocks of which only the first one is ever looked up is not looked up.
   onKernel.addPass(transforms::createFoldRangesPass());
+  // Copies ahead look at loads that every iteration makes.
+  onKernel.addPass(transforms::createJoinLoadsPass());
   // Where a product and a difference are one instruction.
   onKernel.addPass(transforms::createScaleLargestPass());
   // Which blocks can come by TMA is seen while descriptors are whole; all others go through pointers.

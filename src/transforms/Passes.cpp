@@ -10,6 +10,7 @@ void registerPasses() {
   mlir::registerPass([] { return createExpandSparsePass(); });
   mlir::registerPass(createFoldRangesPass);
   mlir::registerPass(createInlineCallsPass);
+  mlir::registerPass(createJoinLoadsPass);
   mlir::registerPass(createMergeSelectPass);
   mlir::registerPass([] { return createPartialReductionsPass(); });
   mlir::registerPass(createRaiseLoopsPass);

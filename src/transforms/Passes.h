@@ -25,6 +25,7 @@ std::unique_ptr<mlir::Pass>
 createExpandSparsePass(std::function<bool(mlir::Operation *)> keeps = {}); // tile-expand-sparse
 std::unique_ptr<mlir::Pass> createFoldRangesPass();                        // tile-fold-ranges
 std::unique_ptr<mlir::Pass> createInlineCallsPass();                       // tile-inline-calls
+std::unique_ptr<mlir::Pass> createJoinLoadsPass();                         // tile-join-loads
 std::unique_ptr<mlir::Pass> createMergeSelectPass();                       // tile-merge-select
 // Of a row as many results are left in each iteration as a register of the target has lanes.
 std::unique_ptr<mlir::Pass> createPartialReductionsPass(unsigned lanes = 16); // tile-partial-reductions
