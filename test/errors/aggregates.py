@@ -197,6 +197,163 @@ def kernel(p, n):
 #   ^~~~~~~~~~ error: this method changes an aggregate that has no name here
 #   note: give it a name first: `x = …`
 
+# --- a method that changes an aggregate that a tuple has, too
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a
+
+    def add(self, n, _semantic=None):
+        self.a = tl.add(self.a, n, _semantic=_semantic)
+        return self.a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    box = Box(n)
+    pair = (box, n)
+    box.add(1)
+#   ^~~~~~~ error: this method changes an aggregate that is a part of `pair`, too
+#   note: give it one name
+    tl.store(p, pair[0].a)
+
+# --- a method that changes what another name stands for on one path
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a
+
+    def add(self, n, _semantic=None):
+        self.a = tl.add(self.a, n, _semantic=_semantic)
+        return self.a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    box, other = Box(n), Box(n + 1)
+    chosen = box
+    if n > 3:
+        chosen = other
+    chosen.add(1)
+#   ^~~~~~~~~~ error: this method changes an aggregate that may be `box`, too
+#   note: give it one name
+    tl.store(p, box.a)
+
+# --- a method that changes one of two names in a loop
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a
+
+    def add(self, n, _semantic=None):
+        self.a = tl.add(self.a, n, _semantic=_semantic)
+        return self.a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    box = Box(n)
+    alias = box
+    for i in range(n):
+        box.add(1)
+#       ^~~~~~~ error: this method changes an aggregate that may be `alias`, too
+#   note: give it one name
+    tl.store(p, alias.a)
+
+# --- two names that become one aggregate in a loop
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a
+
+    def add(self, n, _semantic=None):
+        self.a = tl.add(self.a, n, _semantic=_semantic)
+        return self.a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    box, last = Box(n), Box(n)
+    for i in range(n):
+#            ^~~~~~~~ error: `box` and `last` are one aggregate from the second iteration on, and the loop changes it
+#   note: give it one name
+        box.add(1)
+        last = box
+    tl.store(p, last.a)
+
+# --- a method that changes an aggregate in a conditional expression
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a
+
+    def add(self, n, _semantic=None):
+        self.a = tl.add(self.a, n, _semantic=_semantic)
+        return self.a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    box = Box(n)
+    x = box.add(1) if n > 3 else n
+#                     ^~~~~ error: a method changes `box` in one branch of a conditional expression
+#   note: write it as `if` and `else`
+    tl.store(p, box.a + x)
+
+# --- a bound method that changes its aggregate in a loop
+@triton.language.core._aggregate
+class Box:
+    a: tl.tensor
+
+    def __init__(self, a):
+        self.a = a
+
+    def add(self, n, _semantic=None):
+        self.a = tl.add(self.a, n, _semantic=_semantic)
+        return self.a
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    box = Box(n)
+    add = box.add
+    for i in range(n):
+        add(1)
+#       ^~~ error: this method changes an aggregate that is a part of `add`, too
+#   note: give it one name
+    tl.store(p, box.a)
+
+# --- a constant field that changes in a loop
+@triton.language.core._aggregate
+class Steps:
+    count: tl.constexpr
+
+    def __init__(self, count):
+        self.count = count
+
+    def double(self, _semantic=None):
+        self.count = tl.constexpr(self.count.value * 2)
+
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    steps = Steps(tl.constexpr(1))
+    for i in range(n):
+        steps.double()
+#       ^~~~~~~~~~~~ error: `steps` is Steps(count: int) before the loop, but becomes Steps(count: i32) in it
+#   note: a variable keeps its type through a loop: cast the new value, or start with that type
+    tl.store(p, steps.count)
+
 # --- the smallest of constants with a NaN
 # sig: p=*f32
 @triton.jit

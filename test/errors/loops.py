@@ -334,3 +334,27 @@ def kernel(p):
             tl.store(p + i, i)
 #                           ^ error: compile-time evaluation takes more than 5000000 steps
 #   note: is there an endless loop, one that unrolls very often, or a very large value?
+
+# --- a type that is another one from the second iteration on
+# sig: p=*f32, n=i32
+@triton.jit
+def kernel(p, n):
+    kind = tl.float32
+    for i in range(n):
+#            ^~~~~~~~ note: it loses its value in this loop
+        tl.store(p, tl.full((), 3.7, kind).to(tl.float32))
+#                                    ^~~~ error: `kind` may have no value here
+        kind = tl.int8
+
+# --- a string that a loop changes
+# sig: p=*f32, n=i32
+@triton.jit
+def kernel(p, n):
+    rounding = "nearest"
+    while n > 0:
+#         ^~~~~ note: it has a value only inside this loop
+        rounding = "up"
+        n -= 1
+    if rounding == "up":
+#      ^~~~~~~~ error: `rounding` may have no value here
+        tl.store(p, 1.0)

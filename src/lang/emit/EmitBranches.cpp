@@ -210,7 +210,7 @@ void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) 
     }
     Value thenValue = thenIt->second, elseValue = elseIt->second;
     if (sameValue(thenValue, elseValue)) {
-      locals.insert_or_assign(name, thenValue);
+      locals.insert_or_assign(name, standingForBoth(thenValue, elseValue));
       continue;
     }
     if (auto before = locals.find(name);
@@ -234,8 +234,23 @@ void KernelEmitter::emitMergingIf(const If &statement, const Tensor &condition) 
   }
   std::vector<mlir::Value> results = finishIf(condition.ir, thenBranch, elseBranch, thenValues, elseValues);
   std::span<const mlir::Value> flat(results);
-  for (size_t i = 0; i < names.size(); ++i)
-    locals.insert_or_assign(names[i], unflatten(thenValues[i], flat));
+  for (size_t i = 0; i < names.size(); ++i) {
+    Value merged = unflatten(thenValues[i], flat);
+    aliases.add(merged, thenValues[i]);
+    aliases.add(merged, elseValues[i]);
+    locals.insert_or_assign(names[i], merged);
+  }
+}
+
+// A value that both branches give; where these are two objects, it is neither of them for sure.
+Value KernelEmitter::standingForBoth(const Value &thenValue, const Value &elseValue) {
+  Instance *instance = thenValue.object<Instance>();
+  if (!instance || instance == elseValue.object<Instance>())
+    return thenValue;
+  Value merged = std::make_shared<Instance>(*instance);
+  aliases.add(merged, thenValue);
+  aliases.add(merged, elseValue);
+  return merged;
 }
 
 Value KernelEmitter::emitIfExpression(const IfExp &expression) {
@@ -247,13 +262,21 @@ Value KernelEmitter::emitIfExpression(const IfExp &expression) {
   mlir::Region thenRegion, elseRegion;
   Branch thenBranch = fillBranch(thenRegion, [&] { return Outcome{true, toAssigned(evaluate(expression.body))}; });
   Branch elseBranch = fillBranch(elseRegion, [&] { return Outcome{true, toAssigned(evaluate(expression.orelse))}; });
+  for (Branch *branch : {&thenBranch, &elseBranch})
+    for (const auto &[name, value] : frame().locals)
+      if (value.object<Instance>() != branch->locals.at(name).object<Instance>())
+        fail("a method changes `" + name + "` in one branch of a conditional expression",
+             {"write it as `if` and `else`"}, "TypeError");
   Value &a = thenBranch.outcome.result, &b = elseBranch.outcome.result;
   if (!mergeKinds(a, thenBranch.block, b, elseBranch.block))
     fail("ternary expression with dynamic condition has inconsistent types " + describe(a) + " and " + describe(b), {},
          "TypeError");
   std::vector<mlir::Value> results = finishIf(test.ir, thenBranch, elseBranch, {a}, {b});
   std::span<const mlir::Value> flat(results);
-  return unflatten(a, flat);
+  Value merged = unflatten(a, flat);
+  aliases.add(merged, a);
+  aliases.add(merged, b);
+  return merged;
 }
 
 } // namespace nereid::lang

@@ -93,9 +93,24 @@ Value KernelEmitter::callChanging(const BoundMethod &method, std::vector<CallArg
   if (names.empty())
     failAt(at, "this method changes an aggregate that has no name here", {"give it a name first: `x = …`"},
            "TypeError");
+  refuseOtherNames(before, at);
+  aliases.add(copy, method.self);
+  ++changes;
   for (const std::string &name : names)
     assignName(name, copy, at);
   return result;
+}
+
+// A change reaches the names that stand for the object here, and nothing else that may be it.
+void KernelEmitter::refuseOtherNames(const Instance *changed, SourceRange at) {
+  for (const auto &[name, value] : frame().locals)
+    visitAggregates(value, [&](const Instance *other, bool isPart) {
+      if ((other != changed || isPart) && aliases.mayBeOne(other, changed))
+        failAt(at,
+               isPart ? "this method changes an aggregate that is a part of `" + name + "`, too"
+                      : "this method changes an aggregate that may be `" + name + "`, too",
+               {"give it one name"}, "TypeError");
+    });
 }
 
 std::vector<CallArgument> KernelEmitter::evaluateArguments(const Call &expression) {

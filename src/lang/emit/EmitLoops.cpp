@@ -87,11 +87,13 @@ std::set<std::string> KernelEmitter::assignedBy(Body body) {
 // `promoted` says that the body really gives them a run-time value.
 KernelEmitter::Carried KernelEmitter::gatherCarried(Body body, const std::set<std::string> &promoted) {
   Carried carried;
-  for (const std::string &name : assignedBy(body)) {
+  std::set<std::string> assigned = assignedBy(body);
+  assigned.insert(promoted.begin(), promoted.end());
+  for (const std::string &name : assigned) {
     auto it = frame().locals.find(name);
     if (it == frame().locals.end())
       continue;
-    if (promoted.count(name))
+    if (promoted.count(name) && !it->second.object<Instance>())
       it->second = toAssigned(it->second);
     if (it->second.isConstant())
       continue;
@@ -104,21 +106,29 @@ KernelEmitter::Carried KernelEmitter::gatherCarried(Body body, const std::set<st
 
 // After a first emission of the body: must it be emitted again? Constants from before the loop that now have a run-time
 // value must be carried (they come back in `promoted`), and names that the body leaves without a value (the variable of
-// an inner loop) have none from its start on (they leave `before`).
-bool KernelEmitter::mustEmitAgain(Locals &before, SourceRange loop, std::set<std::string> &promoted) {
-  promoted.clear();
+// an inner loop) or with another one that only the compiler knows have none from its start on (they leave `before`).
+bool KernelEmitter::mustEmitAgain(const Carried &carried, Locals &before, SourceRange loop,
+                                  std::set<std::string> &promoted) {
+  size_t known = promoted.size();
   std::vector<std::string> gone;
   for (const auto &[name, value] : before) {
     auto now = frame().locals.find(name);
     if (now == frame().locals.end())
       gone.push_back(name);
-    else if (value.isConstant() && !now->second.isConstant()) {
+    else if (value.object<Instance>()) {
+      // A method that was called by another name, or by what the loop waits for, has changed it.
+      if (value.object<Instance>() != now->second.object<Instance>() && !std::ranges::count(carried.names, name) &&
+          !promoted.insert(name).second && !sameValue(value, now->second))
+        failLoopType(name, value, now->second, loop); // it is all constants
+    } else if (value.isConstant() && !now->second.isConstant()) {
       if (toAssigned(value).isConstant()) // None, a string, a dtype: it cannot become a run-time value
         failLoopType(name, value, now->second, loop);
       promoted.insert(name);
+    } else if (value.isConstant() && !sameValue(value, now->second)) {
+      gone.push_back(name); // a dtype, a string: not what it was in the first iteration
     }
   }
-  if (promoted.empty() && gone.empty())
+  if (promoted.size() == known && gone.empty())
     return false;
   frame().locals = before;
   for (const std::string &name : gone) {
@@ -131,8 +141,11 @@ bool KernelEmitter::mustEmitAgain(Locals &before, SourceRange loop, std::set<std
 void KernelEmitter::bindCarried(const Carried &carried, mlir::ValueRange values) {
   std::vector<mlir::Value> all(values.begin(), values.end());
   std::span<const mlir::Value> flat(all);
-  for (size_t i = 0; i < carried.names.size(); ++i)
-    frame().locals.insert_or_assign(carried.names[i], unflatten(carried.initial[i], flat));
+  for (size_t i = 0; i < carried.names.size(); ++i) {
+    Value value = unflatten(carried.initial[i], flat);
+    aliases.add(value, carried.initial[i]);
+    frame().locals.insert_or_assign(carried.names[i], value);
+  }
 }
 
 void KernelEmitter::failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop) {
@@ -147,15 +160,42 @@ void KernelEmitter::failLoopType(const std::string &name, const Value &before, c
          {help}, "TypeError");
 }
 
+Values KernelEmitter::valuesAtEnd(const Carried &carried, SourceRange loop) {
+  Values values;
+  for (size_t i = 0; i < carried.names.size(); ++i) {
+    values.push_back(toAssigned(frame().locals.at(carried.names[i])));
+    if (!sameKind(values.back(), carried.initial[i]))
+      failLoopType(carried.names[i], carried.initial[i], values.back(), loop);
+  }
+  return values;
+}
+
 std::vector<mlir::Value> KernelEmitter::carriedAtEnd(const Carried &carried, SourceRange loop) {
   std::vector<mlir::Value> flat;
-  for (size_t i = 0; i < carried.names.size(); ++i) {
-    Value value = toAssigned(frame().locals.at(carried.names[i]));
-    if (!sameKind(value, carried.initial[i]))
-      failLoopType(carried.names[i], carried.initial[i], value, loop);
+  for (const Value &value : valuesAtEnd(carried, loop))
     flatten(value, flat);
-  }
   return flat;
+}
+
+// The body was emitted with the names of before the loop standing for different aggregates; so they must at its end. `before`
+// has the names that it does not carry.
+void KernelEmitter::requireSameAliases(const Carried &carried, const Values &ends, const Locals &before,
+                                       SourceRange loop) {
+  auto check = [&](const std::string &name, const Value &end, const Value &initial, const std::string &other,
+                   const Value &otherEnd, const Value &otherInitial) {
+    if (aliases.mayShare(end, otherEnd) && !aliases.mayShare(initial, otherInitial))
+      failAt(loop,
+             "`" + name + "` and `" + other +
+                 "` are one aggregate from the second iteration on, and the loop changes it",
+             {"give it one name"}, "TypeError");
+  };
+  for (size_t i = 0; i < ends.size(); ++i) {
+    for (size_t j = 0; j < i; ++j)
+      check(carried.names[j], ends[j], carried.initial[j], carried.names[i], ends[i], carried.initial[i]);
+    for (const auto &[name, value] : before)
+      if (!std::ranges::count(carried.names, name))
+        check(name, value, value, carried.names[i], ends[i], carried.initial[i]);
+  }
 }
 
 void KernelEmitter::dropInnerNames(const Locals &before, SourceRange loop, std::string_view what) {
@@ -227,6 +267,8 @@ void KernelEmitter::emitLoop(Body body, SourceRange place,
     Carried carried = gatherCarried(body, promoted);
     Locals before = frame().locals;
     mlir::Operation *op = nullptr;
+    Values ends;
+    unsigned changesBefore = changes;
     {
       mlir::OpBuilder::InsertionGuard guard(builder);
       op = open(carried);
@@ -237,17 +279,26 @@ void KernelEmitter::emitLoop(Body body, SourceRange place,
       ++frame().loopDepth;
       emitStatements(body, nullptr);
       --frame().loopDepth;
-      again = mustEmitAgain(before, place, promoted);
-      if (!again)
-        mlir::scf::YieldOp::create(builder, loc, carriedAtEnd(carried, place));
+      again = mustEmitAgain(carried, before, place, promoted);
+      if (!again) {
+        ends = valuesAtEnd(carried, place);
+        std::vector<mlir::Value> flat;
+        for (const Value &value : ends)
+          flatten(value, flat);
+        mlir::scf::YieldOp::create(builder, loc, flat);
+      }
     }
     if (again) {
       op->erase();
       continue;
     }
+    if (changes != changesBefore)
+      requireSameAliases(carried, ends, before, place);
     boundUnrolling(op, place);
     dropInnerNames(before, place, "has a value only inside this loop");
     bindCarried(carried, op->getResults());
+    for (size_t i = 0; i < ends.size(); ++i)
+      aliases.add(frame().locals.at(carried.names[i]), ends[i]);
   }
 }
 
@@ -403,7 +454,9 @@ void KernelEmitter::emitWhile(const While &loop) {
       return nullptr;
     }
     Session::At at(session, loop.test->range);
-    mlir::scf::ConditionOp::create(builder, loc, toCondition(*this, condition.tensor()).ir, test->getArguments());
+    // As they are now: a method in the condition may have changed its object.
+    mlir::Value goesOn = toCondition(*this, condition.tensor()).ir;
+    mlir::scf::ConditionOp::create(builder, loc, goesOn, carriedAtEnd(carried, loop.test->range));
     mlir::Block *body = builder.createBlock(&op.getAfter(), {}, types, locations);
     bindCarried(carried, body->getArguments());
     noteStatement();

@@ -2,6 +2,7 @@
 // control flow is structured: an early return puts the rest of the function into the other branch.
 #pragma once
 
+#include "lang/emit/Aliases.h"
 #include "lang/emit/Emitter.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -96,6 +97,7 @@ private:
   // Yields `values` of both branches from a new scf.if that takes over the branches' blocks.
   std::vector<mlir::Value> finishIf(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
                                     const std::vector<Value> &thenValues, const std::vector<Value> &elseValues);
+  Value standingForBoth(const Value &thenValue, const Value &elseValue);
   bool mergeKinds(Value &a, mlir::Block *aBlock, Value &b, mlir::Block *bBlock);
 
   // Loops (EmitLoops.cpp).
@@ -106,9 +108,11 @@ private:
   void emitLoop(syntax::Body body, SourceRange place, llvm::function_ref<mlir::Operation *(const Carried &)> open);
   std::set<std::string> assignedBy(syntax::Body body);
   Carried gatherCarried(syntax::Body body, const std::set<std::string> &promoted);
-  bool mustEmitAgain(Locals &before, SourceRange loop, std::set<std::string> &promoted);
+  bool mustEmitAgain(const Carried &carried, Locals &before, SourceRange loop, std::set<std::string> &promoted);
   void bindCarried(const Carried &carried, mlir::ValueRange values);
+  Values valuesAtEnd(const Carried &carried, SourceRange loop);
   std::vector<mlir::Value> carriedAtEnd(const Carried &carried, SourceRange loop);
+  void requireSameAliases(const Carried &carried, const Values &ends, const Locals &before, SourceRange loop);
   void boundUnrolling(mlir::Operation *loop, SourceRange place);
   bool isReadOutsideOfLoops(std::string_view name);
   [[noreturn]] void failLoopType(const std::string &name, const Value &before, const Value &after, SourceRange loop);
@@ -141,6 +145,7 @@ private:
   Value callOutOfLine(const std::shared_ptr<Function> &function, std::map<std::string, Value> bound);
   Value callClass(const std::shared_ptr<Class> &cls, std::vector<CallArgument> arguments);
   Value callChanging(const BoundMethod &method, std::vector<CallArgument> arguments, SourceRange at);
+  void refuseOtherNames(const Instance *changed, SourceRange at);
   Value callPythonName(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments);
   Value callExtremum(std::string_view name, const Value &callee, std::vector<CallArgument> &arguments);
   std::map<std::string, Value> bindParameters(const Function &function, std::vector<CallArgument> &arguments);
@@ -149,6 +154,8 @@ private:
   Frame *current = nullptr;
   const syntax::Expr *unusedCall = nullptr; // the call whose result the current statement drops
   unsigned outlinedCount = 0;
+  Aliases aliases;
+  unsigned changes = 0;    // calls of methods that changed their objects
   int64_t unrolledOps = 0; // what loops with a `loop_unroll_factor` become
   // The names of each function that are mentioned anywhere but in the loops that give them their values.
   std::map<const syntax::FunctionDef *, std::set<std::string_view>> readOutside;
