@@ -72,7 +72,7 @@ static llvm::CallInst *callLook(Lowering &lowering, uint32_t site) {
         {lowering.state, number, lowering.programNumber});
   lowering.function->addFnAttr(llvm::Attribute::NoRedZone);
   auto *type = llvm::FunctionType::get(answer, {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false);
-  auto *call = llvm::InlineAsm::get(type, "callq *$1", "={ax},r,{di},{si},{dx},~{dirflag},~{fpsr},~{flags}", true);
+  auto *call = llvm::InlineAsm::get(type, "callq *$1", "={eax},r,{rdi},{esi},{rdx},~{flags}", true);
   return builder.CreateCall(type, call, {look, lowering.state, number, lowering.programNumber});
 }
 
