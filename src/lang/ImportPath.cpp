@@ -49,8 +49,11 @@ FilePlace placeOf(const fs::path &file) {
     } else {
       ++gap;
     }
-    if (isProject(up))
+    if (isProject(up)) {
+      if (gap == 0)
+        place.project = up;
       break;
+    }
   }
   for (const fs::path &part : folder.lexically_relative(place.root))
     if (part != ".")

@@ -12,9 +12,10 @@ namespace nereid::lang {
 // Where a file stands in its source root: the root is the folder that holds its outermost package.
 struct FilePlace {
   std::filesystem::path root;
-  std::string moduleName;  // dotted, from the root
-  std::string packageName; // the package that relative imports start from
-  bool isPackage = false;  // an __init__.py
+  std::string moduleName;        // dotted, from the root
+  std::string packageName;       // the package that relative imports start from
+  std::filesystem::path project; // the top of a project that is a package itself, if the file is in one
+  bool isPackage = false;        // an __init__.py
 };
 FilePlace placeOf(const std::filesystem::path &file);
 // The folders that absolute imports are looked up in: the source root, then the top of the project around it (where

@@ -268,10 +268,12 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
   std::string root = dottedName.substr(0, dottedName.find('.'));
   bool isBuiltin = builtinModule(root, state->session) != nullptr; // torch.nn: of a module that is known in part
   if (!isBuiltin) {
-    if (place)
-      for (const fs::path &root : state->rootsFor(place->root))
-        if (auto module = importFrom(root, dottedName))
-          return module;
+    // A checkout may be a package of what is around it, and its own modules still import each other from its top.
+    for (const fs::path &start : place ? std::vector{place->root, place->project} : std::vector<fs::path>())
+      if (!start.empty())
+        for (const fs::path &root : state->rootsFor(start))
+          if (auto module = importFrom(root, dottedName))
+            return module;
     for (const std::string &path : state->options.importPaths)
       if (auto module = importFrom(path, dottedName))
         return module;

@@ -134,6 +134,34 @@ TEST_F(LoaderTest, NeverLeavesTheRoot) {
   EXPECT_EQ(shown(module, "t").substr(0, 1), "<");
 }
 
+// A checkout with an `__init__.py` at its top is a package of the folder around it; its modules name each other from its top.
+TEST_F(LoaderTest, AProjectMayBeAPackage) {
+  write("checkout/__init__.py", "");
+  write("checkout/pyproject.toml", "");
+  write("checkout/lib/__init__.py", "");
+  write("checkout/lib/a.py", "X = 7\n");
+  write("checkout/lib/sub/b.py", "from lib.a import X\nfrom ...top import Y\nfrom checkout.top import Y as Z\n");
+  write("checkout/top.py", "Y = 8\n");
+  auto module = load("checkout/lib/sub/b.py");
+  EXPECT_EQ(shown(module, "X") + shown(module, "Y") + shown(module, "Z"), "788");
+}
+
+// What only a running program ends: such a loop has a share of the steps, and the rest of the file is there.
+TEST_F(LoaderTest, EndlessLoopsOfTheHostAreLeft) {
+  auto module = text("import json\n"
+                     "def count(n):\n    while n != 3:\n        n = n + 0\n    return n\n"
+                     "while True:\n    word = input()\n    if word == 'q':\n        break\n"
+                     "for i in range(3):\n    size = count(i)\n"
+                     "def test(path):\n    @triton.jit\n    def first(p):\n        pass\n"
+                     "    queue = [json.load(path)]\n    while len(queue) > 0:\n        each = queue.pop(0)\n"
+                     "        for child in each['children']:\n            queue.append(child)\n"
+                     "    @triton.jit\n    def second(p):\n        pass\n"
+                     "@triton.jit\ndef third(p):\n    pass\n");
+  ASSERT_TRUE(module) << diagnostics.render();
+  EXPECT_EQ(kernels(*module), "first second third");
+  EXPECT_NE(shown(module, "size").find("takes more than"), std::string::npos) << shown(module, "size");
+}
+
 TEST_F(LoaderTest, AFailingStatementDoesNotEndTheLoad) {
   auto module =
       text("x = undefined + 1\ny = 2\nassert False\nraise ValueError('no')\n@triton.jit\ndef k():\n    pass\n");
