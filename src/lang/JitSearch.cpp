@@ -127,6 +127,7 @@ private:
     Activation activation = activationIn(scope);
     eval.activation = &activation;
     size_t before = module->jitFunctions.size();
+    std::optional<Session::Share> share(std::in_place, eval.session); // an endless function leaves room for the others
     try {
       auto function = eval.makeFunction(definition, outer);
       for (const Parameter &parameter : function->parameters)
@@ -137,6 +138,7 @@ private:
       eval.execute(definition.body);
     } catch (const CompileError &) { // what was made before it failed is there
     }
+    share.reset();
     eval.activation = nullptr;
     for (size_t i = before; i < module->jitFunctions.size(); ++i)
       known.insert(module->jitFunctions[i]->definition);

@@ -4,15 +4,6 @@
 
 namespace nereid::lang {
 
-// With AddressSanitizer a step takes ten times as long and a value several times the memory: the fuzzers' 2 s and 1 GiB are to mean what
-// they mean without it.
-#ifdef __SANITIZE_ADDRESS__
-static constexpr uint64_t kSlowness = 10;
-#else
-static constexpr uint64_t kSlowness = 1;
-#endif
-static constexpr uint64_t kSteps = Session::kMaxSteps / kSlowness, kBytes = Session::kMaxBytes / kSlowness;
-
 const char *TargetDescription::backend() const {
   switch (platform) {
   case Platform::Cuda: return "cuda";
@@ -89,9 +80,9 @@ void Session::exhaust(std::string message, std::string pythonType) {
 }
 
 void Session::step(uint64_t count) {
-  steps = std::min(steps + std::min(count, kSteps + 1), kSteps + 1);
-  if (steps > kSteps)
-    exhaust("compile-time evaluation takes more than " + std::to_string(kSteps) + " steps", "TimeoutError");
+  steps = std::min(steps + std::min(count, limit + 1), limit + 1);
+  if (steps > limit)
+    exhaust("compile-time evaluation takes more than " + std::to_string(limit - shareStart) + " steps", "TimeoutError");
   uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   // Outside of all functions (an expression given for a launch) the base may be that of another thread's stack.
   if (!frames.empty() && stackBase > here && stackBase - here > kMaxStackBytes)
@@ -99,9 +90,9 @@ void Session::step(uint64_t count) {
 }
 
 void Session::make(uint64_t count) {
-  bytes = std::min(bytes + std::min(count, kBytes + 1), kBytes + 1);
-  if (bytes > kBytes)
-    exhaust("compile-time values take more than " + std::to_string(kBytes >> 20) + " MiB", "MemoryError");
+  bytes = std::min(bytes + std::min(count, kAllBytes + 1), kAllBytes + 1);
+  if (bytes > kAllBytes)
+    exhaust("compile-time values take more than " + std::to_string(kAllBytes >> 20) + " MiB", "MemoryError");
 }
 
 static thread_local Session *atWork = nullptr;

@@ -129,6 +129,25 @@ public:
     Session &session;
   };
 
+  // Work that may be given up: it has a quarter of the steps that are left, and whoever catches its failure goes on.
+  class Share {
+  public:
+    explicit Share(Session &session) : session(session), start(session.shareStart), limit(session.limit) {
+      session.shareStart = std::min(session.steps, session.limit);
+      session.limit = session.shareStart + (session.limit - session.shareStart) / 4;
+    }
+    ~Share() {
+      session.shareStart = start;
+      session.limit = limit;
+    }
+    Share(const Share &) = delete;
+    bool isSpent() const { return session.steps > session.limit; }
+
+  private:
+    Session &session;
+    uint64_t start, limit; // of the work around it
+  };
+
   const std::vector<Frame> &stack() const { return frames; }
 
   static constexpr uint64_t kMaxSteps = 5'000'000; // the imports of the largest repositories take 2 million
@@ -137,10 +156,20 @@ public:
   static constexpr size_t kMaxStackBytes = size_t(4) << 20; // half of what a thread has
 
 private:
+  // With AddressSanitizer a step takes ten times as long and a value several times the memory: the fuzzers' 2 s and 1 GiB are to mean what
+  // they mean without it.
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr uint64_t kSlowness = 10;
+#else
+  static constexpr uint64_t kSlowness = 1;
+#endif
+  static constexpr uint64_t kAllSteps = kMaxSteps / kSlowness, kAllBytes = kMaxBytes / kSlowness;
+
   [[noreturn]] void exhaust(std::string message, std::string pythonType);
 
   std::vector<Frame> frames;
   uint64_t steps = 0, bytes = 0; // since the outermost function or module was entered
+  uint64_t shareStart = 0, limit = kAllSteps;
   unsigned together = 0;
   Session *outer = nullptr; // the session that was at work on this thread when this one began
   uintptr_t stackBase = 0;

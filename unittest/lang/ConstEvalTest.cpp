@@ -59,12 +59,14 @@ TEST(ConstEval, AgreesWithCPython) {
 }
 
 TEST(ConstEval, EndlessLoopsEnd) {
-  for (const char *program : {"while True:\n    pass\n",
-                              "x = [0]\nfor i in x:\n    pass\ndef f():\n    while True:\n        pass\nresult = f()\n",
+  for (const char *program : {"x = [0]\nfor i in x:\n    pass\ndef f():\n    while True:\n        pass\nresult = f()\n",
                               "def f(n):\n    return sum(f(n + 1) for i in range(9))\nresult = f(0)\n",
-                              "x = 'ab'\nwhile True:\n    x = x + x\n"})
+                              "def f(x):\n    while True:\n        x = x + x\nresult = f('ab')\n"})
     EXPECT_FALSE(failure(program).empty()) << program;
-  EXPECT_NE(failure("while True:\n    pass\n").find("steps"), std::string::npos);
+  EXPECT_NE(failure("def f():\n    while True:\n        pass\nresult = f()\n").find("steps"), std::string::npos);
+  // Those of the module are left.
+  for (const char *loop : {"while True:\n    pass\n", "x = 'ab'\nwhile True:\n    x = x + x\n"})
+    EXPECT_EQ(evaluated(loop + std::string("result = 3\n")), "3") << loop;
 }
 
 TEST(ConstEval, SizesAreBounded) {

@@ -54,12 +54,17 @@ Flow ConstEval::execute(const Stmt *statement) {
   return activation->isLenient ? executeLeniently(statement) : executeKind(statement);
 }
 
+// A loop of the host may wait for what only a running program has: it ends when its share is spent, and the rest goes on.
 Flow ConstEval::executeLeniently(const Stmt *statement) {
+  std::optional<Session::Share> share;
+  if (statement->kind == StmtKind::While || statement->kind == StmtKind::For)
+    share.emplace(session);
   try {
     return executeKind(statement);
   } catch (const CompileError &error) {
-    if (error.isFinal)
+    if (error.isFinal && !(share && share->isSpent()))
       throw;
+    share.reset();
     session.step(200); // unwinding takes that long
     bindOpaque(statement, error.diagnostic.message);
     return Flow::Normal;
