@@ -278,6 +278,19 @@ Value Embedding::ofCallable(PyObject *object, Use use) {
   return lang::makeForeign(std::move(made), pathOf(object));
 }
 
+// The jit functions among a class's members.
+static std::vector<std::pair<std::string, Reference>> kernelsOf(PyObject *object) {
+  std::vector<std::pair<std::string, Reference>> kernels;
+  Reference members = attributeOf(object, "__dict__");
+  Reference items = members ? Reference::take(PyMapping_Items(members.get())) : Reference();
+  for (Py_ssize_t i = 0; items && i < PyList_Size(items.get()); ++i) {
+    PyObject *pair = PyList_GetItem(items.get(), i), *member = PyTuple_GetItem(pair, 1);
+    if (pythonTypes().kernelType && PyObject_IsInstance(member, pythonTypes().kernelType) == 1)
+      kernels.emplace_back(textOf(PyTuple_GetItem(pair, 0)), Reference::share(member));
+  }
+  return kernels;
+}
+
 std::shared_ptr<lang::Class> Embedding::namedTupleClass(PyObject *object) {
   if (auto found = known.find(object); found != known.end())
     return *found->second.get<std::shared_ptr<lang::Class>>();
@@ -294,13 +307,8 @@ std::shared_ptr<lang::Class> Embedding::namedTupleClass(PyObject *object) {
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t position = 0; defaults && PyDict_Next(defaults.get(), &position, &key, &value);)
     cls->attributes[textOf(key)] = toValue(value);
-  Reference members = attributeOf(object, "__dict__");
-  Reference items = members ? Reference::take(PyMapping_Items(members.get())) : Reference();
-  for (Py_ssize_t i = 0; items && i < PyList_Size(items.get()); ++i) {
-    PyObject *pair = PyList_GetItem(items.get(), i), *member = PyTuple_GetItem(pair, 1);
-    if (pythonTypes().kernelType && PyObject_IsInstance(member, pythonTypes().kernelType) == 1)
-      cls->attributes[textOf(PyTuple_GetItem(pair, 0))] = toValue(member);
-  }
+  for (auto &[name, function] : kernelsOf(object))
+    cls->attributes[name] = toValue(function.get());
   return cls;
 }
 
@@ -337,6 +345,15 @@ std::shared_ptr<lang::Class> Embedding::classFromText(PyObject *object) {
   return *cls;
 }
 
+// Decorators that are functions of the program have done in Python what they do.
+static void asDecorated(lang::Class &cls, PyObject *object) {
+  cls.kind = lang::Class::Kind::Aggregate;
+  for (auto &[name, kernel] : kernelsOf(object))
+    if (auto *member = cls.attributes[name].object<lang::Function>();
+        member && member->kind == lang::Function::Kind::Plain)
+      member->kind = lang::Function::Kind::Jit;
+}
+
 Value Embedding::ofClass(PyObject *object) {
   if (std::string path = textOf(attributeOf(object, "__nereid_path__").get()); !path.empty())
     if (Value found = ofLanguage(path))
@@ -354,6 +371,8 @@ Value Embedding::ofClass(PyObject *object) {
     return namedTupleClass(object);
   if (isTrue(object, "__triton_aggregate__") || PyObject_HasAttrString(object, "__members__")) {
     std::shared_ptr<lang::Class> cls = classFromText(object);
+    if (isTrue(object, "__triton_aggregate__"))
+      asDecorated(*cls, object);
     origins[cls.get()] = object;
     return cls;
   }

@@ -47,9 +47,11 @@ def next_power_of_2(n):
     return 1 << (n - 1).bit_length() if n > 0 else 0
 
 
-cdiv.__nereid_path__ = "triton.cdiv"
-next_power_of_2.__nereid_path__ = "triton.next_power_of_2"
 aggregate = language.core.aggregate
+# Under whatever name a program has them: classes are made from their text.
+for _name in ("aggregate", "cdiv", "constexpr_function", "jit", "must_use_result", "next_power_of_2"):
+    globals()[_name].__nereid_path__ = f"triton.{_name}"
+del _name
 connect()
 del connect
 answer_visualizer()
