@@ -315,3 +315,12 @@ r = [libdevice.tanh is cuda_libdevice.tanh, tanh is tl.extra.libdevice.tanh, tl.
 )");
   EXPECT_EQ(shown(module, "r"), "[True, True, True, True, True, True, 10, True, 4, True, True, True, 16, True]");
 }
+
+// `triton.runtime.jit` is the module, not the function of that name in it.
+TEST_F(LoaderTest, TheRuntimeUnderItsPaths) {
+  auto module = text("import triton.runtime.jit\nfrom triton.runtime import autotune, JITFunction\n"
+                     "@triton.runtime.jit.constexpr_function\ndef f(x): return x + 1\n"
+                     "@triton.runtime.jit.jit\ndef k(p): pass\nr = (f(2), autotune is triton.autotune)\n");
+  EXPECT_EQ(shown(module, "r"), "(3, True)");
+  EXPECT_EQ(kernels(*module), "k");
+}

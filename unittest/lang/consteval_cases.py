@@ -145,6 +145,26 @@ class I(IntEnum):
     B = 4
 result = [C.RED.name, C.BLUE.value, C(1) is C.RED, C["BLUE"] == C.BLUE, [c.name for c in C], I.A + 1, I.B > I.A, C.RED == 1]
 ---
+from enum import Enum, IntEnum
+class Kind(str, Enum):
+    small = "s"
+    large = "l"
+    @property
+    def block(self):
+        return {Kind.small: 16, Kind.large: 64}.get(self)
+    def times(self, n):
+        return n * 2
+    @classmethod
+    def first(cls):
+        return cls.small
+class Rank(IntEnum):
+    LOW = 1
+    HIGH = 4
+    @property
+    def wide(self):
+        return self * 2
+result = [Kind.small.block, Kind.large.block, Kind.large.times(3), Kind.small.name, Kind.small.value, Kind.large.first().value, Rank.HIGH.wide, Rank.LOW.name, Rank.HIGH.value, Kind.small == "s", Rank.HIGH > 3]
+---
 from collections import namedtuple, defaultdict, OrderedDict
 from typing import NamedTuple
 T = namedtuple("T", "a b")
@@ -247,6 +267,16 @@ a[0].append(9)
 result = (a, b, c)
 ---
 result = [(lambda *a, **k: (a, k))(1, x=2), [f(2) for f in [lambda v, i=i: v * i for i in range(3)]], (lambda: (yield_ := 4))()]
+---
+s = {5, frozenset({1})}
+result = [{1} in s, {2} in s, s.remove({1}), s.discard({3}), s.pop(), s]
+---
+d = {1: 2, "a": [3]}
+result = [1 in d.keys(), 2 in d.keys(), [3] in d.values(), (1, 2) in d.items(), ("a", [3]) in d.items(), (1, 3) in d.items(), [1, 2] in d.items(), 5 in d.items()]
+---
+import math
+large = 2**126 + 2**100
+result = [math.gcd(-65536, -large), math.gcd(large, large) == large, math.gcd(), math.gcd(0, -4), math.lcm(4, -6, 3), math.lcm(-large, 1) == large, math.lcm(4, 0)]
 '''
 
 

@@ -156,16 +156,6 @@ Value ConstEval::evaluateName(const Name &name, const std::shared_ptr<Scope> &sc
                "NameError");
 }
 
-Value ConstEval::evaluateAttribute(const Attribute &expression, const std::shared_ptr<Scope> &scope) {
-  Value object = evaluate(expression.value, scope);
-  std::string name(expression.attr);
-  if (Value found = attribute(object, name))
-    return found;
-  if (auto *module = object.object<Module>())
-    session.fail("module `" + module->name + "` has no attribute `" + name + "`", {}, "AttributeError");
-  session.fail("`" + typeName(object) + "` has no attribute `" + name + "`", {}, "AttributeError");
-}
-
 Value ConstEval::evaluateBool(const BoolOp &operation, const std::shared_ptr<Scope> &scope) {
   bool isAnd = operation.op == BoolOperator::And;
   Value last, unknown;

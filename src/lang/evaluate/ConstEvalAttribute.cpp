@@ -7,6 +7,8 @@
 
 namespace nereid::lang {
 
+using namespace syntax;
+
 namespace {
 
 Value wrapperField(const Value &value, const char *className, const char *field) {
@@ -61,7 +63,38 @@ Value numberAttribute(const Value &object, const std::string &name) {
   return name == "denominator" && whole ? Value(1) : Value();
 }
 
+// `Kind.A.size`: a member of an enum of texts or integers is its value here, which does not know the class that says what else it has.
+Value ofMixedMember(ConstEval &eval, const Attribute &expression, const Value &member,
+                    const std::shared_ptr<Scope> &scope) {
+  auto *inner = dynCast<Attribute>(expression.value);
+  if (!inner || (!member.str() && !member.integer()))
+    return {};
+  Value owner = eval.evaluate(inner->value, scope);
+  auto *cls = owner.object<Class>();
+  Value members = cls && cls->kind == Class::Kind::Enum ? cls->lookup("__members__") : Value();
+  auto *known = members.object<DictObject>();
+  std::string name(inner->attr);
+  if (!known || !findItem(*known, Value(name)))
+    return {};
+  if (expression.attr == "name")
+    return name;
+  Value found = cls->lookup(std::string(expression.attr));
+  return found ? bindMember(eval, member, owner, found) : Value();
+}
+
 } // namespace
+
+Value ConstEval::evaluateAttribute(const Attribute &expression, const std::shared_ptr<Scope> &scope) {
+  Value object = evaluate(expression.value, scope);
+  std::string name(expression.attr);
+  if (Value found = attribute(object, name))
+    return found;
+  if (Value found = ofMixedMember(*this, expression, object, scope))
+    return found;
+  if (auto *module = object.object<Module>())
+    session.fail("module `" + module->name + "` has no attribute `" + name + "`", {}, "AttributeError");
+  session.fail("`" + typeName(object) + "` has no attribute `" + name + "`", {}, "AttributeError");
+}
 
 Value ConstEval::attribute(const Value &object, const std::string &name) {
   session.step();

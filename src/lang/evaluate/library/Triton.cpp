@@ -291,8 +291,9 @@ void populateAutotuner(Scope &globals) {
   globals.names["autotune"] = &tritonFunctions[1];
   globals.names["heuristics"] = &tritonFunctions[2];
 }
+// Its `jit` is the module.
 void populateRuntime(Scope &globals) {
-  populateJit(globals);
+  globals.names["JITFunction"] = libraryClass("JITFunction");
   populateAutotuner(globals);
 }
 void populateCompiler(Scope &globals) { globals.names["GPUTarget"] = libraryClass("GPUTarget"); }
