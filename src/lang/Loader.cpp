@@ -243,6 +243,20 @@ std::shared_ptr<Module> Loader::opaqueModule(const std::string &name) {
   return module;
 }
 
+// A copy of a package inside of another one still has its own name in its imports: `vendor/fla/ops/a.py` says `fla.ops.b`.
+static std::optional<fs::path> folderOfCopy(const FilePlace &place, const std::string &package) {
+  fs::path folder = place.root;
+  for (size_t begin = 0; begin < place.packageName.size();) {
+    size_t end = std::min(place.packageName.find('.', begin), place.packageName.size());
+    std::string part = place.packageName.substr(begin, end - begin);
+    if (part == package)
+      return folder;
+    folder /= part;
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level, const Module &from) {
   auto entry = state->places.find(&from);
   const FilePlace *place = entry == state->places.end() ? nullptr : &entry->second;
@@ -276,6 +290,9 @@ std::shared_ptr<Module> Loader::import(const std::string &dottedName, int level,
             return module;
     for (const std::string &path : state->options.importPaths)
       if (auto module = importFrom(path, dottedName))
+        return module;
+    if (std::optional<fs::path> folder = place ? folderOfCopy(*place, root) : std::nullopt)
+      if (auto module = importFrom(*folder, dottedName))
         return module;
   }
   return opaqueModule(dottedName);

@@ -146,6 +146,16 @@ TEST_F(LoaderTest, AProjectMayBeAPackage) {
   EXPECT_EQ(shown(module, "X") + shown(module, "Y") + shown(module, "Z"), "788");
 }
 
+TEST_F(LoaderTest, ACopyOfAPackageNamesItself) {
+  write("app/__init__.py", "");
+  write("app/vendor/__init__.py", "");
+  write("app/vendor/fla/__init__.py", "");
+  write("app/vendor/fla/ops/__init__.py", "");
+  write("app/vendor/fla/ops/a.py", "from fla.ops.b import X\n");
+  write("app/vendor/fla/ops/b.py", "X = 7\n");
+  EXPECT_EQ(shown(load("app/vendor/fla/ops/a.py"), "X"), "7");
+}
+
 // What only a running program ends: such a loop has a share of the steps, and the rest of the file is there.
 TEST_F(LoaderTest, EndlessLoopsOfTheHostAreLeft) {
   auto module = text("import json\n"
