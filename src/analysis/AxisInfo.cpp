@@ -70,24 +70,13 @@ static bool isStatedNonNegative(arith::CmpIOp compare, Value number) {
   return holds && llvm::any_of(compare->getUsers(), [](Operation *user) { return isa<tile::AssumeOp>(user); });
 }
 
-// A number that others are divided by is a size, which is above zero, and so is one whose multiple is one: `pid // (group * columns)`. It is
-// where both are always computed.
-static bool isSize(Value number, unsigned depth = 0) {
-  constexpr unsigned kMaxDepth = 4;
-  if (depth > kMaxDepth || isa<RankedTensorType>(number.getType()) || !isa<IntegerType>(number.getType()))
+// Where the statement and the number are always computed together. (A divisor may be below zero: what is divided by it says nothing.)
+static bool isStatedNonNegative(Value number) {
+  if (isa<RankedTensorType>(number.getType()) || !isa<IntegerType>(number.getType()))
     return false;
   return llvm::any_of(number.getUsers(), [&](Operation *user) {
-    if (user->getBlock() != number.getParentBlock())
-      return false;
-    if (isa<arith::DivSIOp, arith::RemSIOp>(user))
-      return user->getOperand(1) == number;
-    if (auto compare = dyn_cast<arith::CmpIOp>(user))
-      return isStatedNonNegative(compare, number);
-    APInt factor;
-    auto product = dyn_cast<arith::MulIOp>(user);
-    return product &&
-           matchPattern(product.getRhs() == number ? product.getLhs() : product.getRhs(), m_ConstantInt(&factor)) &&
-           factor.isStrictlyPositive() && isSize(product, depth + 1);
+    auto compare = dyn_cast<arith::CmpIOp>(user);
+    return compare && user->getBlock() == number.getParentBlock() && isStatedNonNegative(compare, number);
   });
 }
 
@@ -109,7 +98,7 @@ AxisInfoAnalysis::AxisInfoAnalysis(func::FuncOp function, std::function<bool(Ope
     AxisInfo info = AxisInfo::unknown(rankOf(argument.getType()));
     if (auto divisor = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tile.divisibility"))
       info.divisibility[0] = powerOfTwoIn(divisor.getInt());
-    info.isNonNegative = isSize(argument);
+    info.isNonNegative = isStatedNonNegative(argument);
     infos[argument] = info;
   }
   bool changed = true;
@@ -149,7 +138,7 @@ bool AxisInfoAnalysis::visit(Operation *op) {
       bool isNarrow = integer && integer.getWidth() < 32;
       if (isNarrow)
         info = narrowInfo(*info, integer.getWidth());
-      info->isNonNegative |= isSize(result);
+      info->isNonNegative |= isStatedNonNegative(result);
       changed |= update(result, *info);
     }
   return changed;
