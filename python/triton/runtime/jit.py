@@ -397,11 +397,15 @@ _ELSEWHERE = {
     **dict.fromkeys(("JitFunctionInfo", "serialize_specialization_data"), "triton.runtime._compile_hooks"),
     **dict.fromkeys(("find_paths_if", "get_iterable_path", "is_namedtuple", "type_canonicalisation_dict"), "triton._utils"),
     **dict.fromkeys(("create_function_from_signature", "native_specialize_impl"), "triton.runtime._specialization"), "DependenciesFinder": "triton.runtime._dependencies", "driver": "triton.runtime", "get_cache_key": "triton.runtime.cache",
+    **dict.fromkeys(("Any", "Callable", "Dict", "Generic", "Iterable", "Optional", "Tuple", "TypeVar", "overload"), "typing"),
     "BaseBackend": "triton.backends.compiler", "get_cache_invalidating_env_vars": "triton._C.libtriton",
 }  # yapf: disable
 
 
 def __getattr__(name):
+    if name == "T":  # what annotations of the decorators are written with
+        from typing import TypeVar
+        return globals().setdefault("T", TypeVar("T"))
     if name not in _ELSEWHERE:
         raise AttributeError(f"module 'triton.runtime.jit' has no attribute '{name}'")
     from importlib import import_module
