@@ -91,6 +91,10 @@ std::vector<std::string> attributeHelp(const Value &object, const std::string &n
             "values that are counted at run time go into a tile, or to memory with `tl.store`"};
   if (object.isTensor() && isHostMethod(name))
     return {"leave it out: a tile is a value, which lies nowhere"};
+  if (object.number() && findMember(name)) // a stride that is 1 in one launch and not in the next
+    return {"it is a constant: what is annotated `tl.constexpr` is one, and an argument that is 1",
+            name == "to" ? "write `tl.cast(x, tl.int64)`, or let `do_not_specialize` name the parameter"
+                         : "write `tl." + name + "(…)`, or let `do_not_specialize` name the parameter"};
   if (object.is<Type>() && name == "element_ty")
     return {"only a pointer or a block has an element type"};
   return didYouMean(name, attributeNames(object));

@@ -173,6 +173,15 @@ def kernel(p, N: tl.constexpr):
     tl.store(p, N.size)
 #                 ^~~~ error: a value of type int has no attribute `size`
 
+# --- a stride that is 1 in this launch
+# sig: p=*fp32, stride=1
+@triton.jit
+def kernel(p, stride):
+    tl.store(p + stride.to(tl.int64), 1.0)
+#                       ^~ error: a value of type int has no attribute `to`
+#   note: it is a constant: what is annotated `tl.constexpr` is one, and an argument that is 1
+#   note: write `tl.cast(x, tl.int64)`, or let `do_not_specialize` name the parameter
+
 # --- a power that is too large
 # sig: p=*i32, N=1000000
 @triton.jit
