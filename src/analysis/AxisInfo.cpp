@@ -67,7 +67,9 @@ static bool isStatedNonNegative(arith::CmpIOp compare, Value number) {
   arith::CmpIPredicate strictlyAbove = isBelow ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt;
   bool holds = (compare.getPredicate() == above && !bound.isNegative()) ||
                (compare.getPredicate() == strictlyAbove && bound.sge(-1));
-  return holds && llvm::any_of(compare->getUsers(), [](Operation *user) { return isa<tile::AssumeOp>(user); });
+  return holds && llvm::any_of(compare->getUsers(), [&](Operation *user) {
+           return isa<tile::AssumeOp>(user) && user->getBlock() == compare->getBlock();
+         });
 }
 
 // Where the statement and the number are always computed together. (A divisor may be below zero: what is divided by it says nothing.)
@@ -78,6 +80,22 @@ static bool isStatedNonNegative(Value number) {
     auto compare = dyn_cast<arith::CmpIOp>(user);
     return compare && user->getBlock() == number.getParentBlock() && isStatedNonNegative(compare, number);
   });
+}
+
+// (a / n) * n + a % n is a: how many blocks of n there are before a block's own place.
+static Value undividedNumber(arith::AddIOp sum) {
+  for (auto [first, second] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())}) {
+    auto whole = first.getDefiningOp<arith::MulIOp>();
+    auto rest = second.getDefiningOp<arith::RemSIOp>();
+    if (!whole || !rest)
+      continue;
+    bool isSwapped = whole.getLhs() == rest.getRhs();
+    auto quotient = (isSwapped ? whole.getRhs() : whole.getLhs()).getDefiningOp<arith::DivSIOp>();
+    if (quotient && (isSwapped ? whole.getLhs() : whole.getRhs()) == rest.getRhs() &&
+        quotient->getOperands() == rest->getOperands())
+      return rest.getLhs();
+  }
+  return {};
 }
 
 // Facts only get weaker, so that the walk ends.
@@ -301,7 +319,10 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
         return info;
       })
       .Case<tile::AddPtrOp>([&](auto) { return sumInfo(at(0), at(1), pointeeBytes(result.getType()), false); })
-      .Case<arith::AddIOp>([&](auto) { return sumInfo(at(0), at(1), 1, false); })
+      .Case<arith::AddIOp>([&](auto sum) {
+        Value number = undividedNumber(sum);
+        return number ? of(number) : sumInfo(at(0), at(1), 1, false);
+      })
       .Case<arith::SubIOp>([&](auto) { return sumInfo(at(0), at(1), 1, true); })
       .Case<arith::MulIOp>([&](auto) { return productInfo(at(0), at(1)); })
       .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { return quotientInfo(at(0), at(1), isa<arith::DivSIOp>(op)); })

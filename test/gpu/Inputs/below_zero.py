@@ -24,3 +24,10 @@ def of_sizes(x_ptr, y_ptr, columns, n, IS_DIVISOR: tl.constexpr, IS_ASSUMED: tl.
         tl.assume(columns >= 0)
     i = row * columns * 128 + tl.arange(0, 128)
     tl.store(y_ptr + tl.arange(0, 128), tl.load(x_ptr + i % n))
+
+
+@triton.jit
+def put_together(x_ptr, y_ptr, columns, n):
+    pid = tl.program_id(0)
+    row, column = tl.swizzle2d(pid // columns, pid % columns, n, columns, 8)
+    tl.store(y_ptr + tl.arange(0, 128), tl.load(x_ptr + (row * 128 + tl.arange(0, 128)) % n) + column)
