@@ -19,27 +19,15 @@ class TritonBench:
         return [os.path.basename(path).removesuffix("_perf.py") for path in sorted(glob.glob(os.path.join(self.folder, "golden_metrics", "*_perf.py")))]
 
     def run(self, name, recorder):
-        import importlib.util
-
-        import torch
         package = types.ModuleType("TritonBench_v1")
         package.__path__ = [os.path.join(self.checkout, "data", "TritonBench_G_v1")]
         sys.modules["TritonBench_v1"] = package
         sys.path.insert(0, self.folder)
-        spec = importlib.util.spec_from_file_location("perf", os.path.join(self.folder, "golden_metrics", name + "_perf.py"))
-        module = importlib.util.module_from_spec(spec)
-        with recorder.compiling():
-            spec.loader.exec_module(module)  # runs the file's own test too, whose result is a global
+        # Its file runs the kernel's own test too, whose result is a global.
+        metrics = load("perf", os.path.join(self.folder, "golden_metrics", name + "_perf.py"), recorder)
         recorder.values = getattr(sys.modules.get(f"TritonBench_v1.{name}"), "result_gold", None)
         with recorder.alone():
-            case = module.performance_metrics()
-            with torch.device("cuda"):
-                case.get_input_tensors()
-                inputs = case.to_cuda(case.input_tensors[len(case.input_tensors) // 2])
-                case.input_tensors = []
-                with recorder.on():
-                    case.call_op(inputs)
-                    torch.cuda.synchronize()
+            call_operator(metrics.performance_metrics(), recorder)
 
 
 class Written:
@@ -53,19 +41,25 @@ class Written:
         return [os.path.basename(path).removesuffix(".py") for path in sorted(glob.glob(os.path.join(self.folder, "*@*.py")))]
 
     def run(self, name, recorder):
-        import torch
         operator = name.split("@")[0]
         program = load(f"TorchBench_v1.{operator}", os.path.join(self.folder, name + ".py"), recorder)
         recorder.values = [value for key, value in vars(program).items() if key.startswith("test_results")]
         sys.path.insert(0, self.metrics)
-        with recorder.alone(), torch.device("cuda"):
-            metrics = load("perf", os.path.join(self.metrics, "golden_metrics", operator + "_perf.py"), recorder).performance_metrics()
-            metrics.get_input_tensors()
-            inputs = metrics.to_cuda(metrics.input_tensors[len(metrics.input_tensors) // 2])
-            metrics.input_tensors = []
-            with recorder.on():
-                metrics.call_op(inputs)
-                torch.cuda.synchronize()
+        metrics = load("perf", os.path.join(self.metrics, "golden_metrics", operator + "_perf.py"), recorder)
+        with recorder.alone():
+            call_operator(metrics.performance_metrics(), recorder)
+
+
+def call_operator(metrics, recorder):
+    """What a benchmark of TritonBench measures, with the middle one of its inputs."""
+    import torch
+    with torch.device("cuda"):
+        metrics.get_input_tensors()
+        inputs = metrics.to_cuda(metrics.input_tensors[len(metrics.input_tensors) // 2])
+        metrics.input_tensors = []
+        with recorder.on():
+            metrics.call_op(inputs)
+            torch.cuda.synchronize()
 
 
 def load(name, path, recorder):
