@@ -120,12 +120,13 @@ private:
 
   void count(uint64_t end) {
     constexpr uint64_t kInstruction = 16;
-    if (rowLine)
-      for (; marked < end; marked += kInstruction)
-        if (auto word = readAt<uint64_t>(code, marked); !word)
-          break;
-        else if (isFp32Word(*word))
-          ++(isGuarded(*word) ? counts[rowLine].guarded : counts[rowLine].instructions);
+    for (; rowLine && marked < end; marked += kInstruction) {
+      auto word = readAt<uint64_t>(code, marked);
+      if (!word)
+        break;
+      if (isFp32Word(*word))
+        ++(isGuarded(*word) ? counts[rowLine].guarded : counts[rowLine].instructions);
+    }
     marked = end;
   }
 
