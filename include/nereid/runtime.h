@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define NEREID_RT_ABI_VERSION 3
+#define NEREID_RT_ABI_VERSION 4
 
 /* 0 fine, 1 a device_assert failed (or a scalar was divided by zero, memory was touched that belongs to nobody, …), 2 an
  * argument is wrong, 3 the environment failed, 4 the launch was ended before its time. */

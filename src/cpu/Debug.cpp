@@ -4,6 +4,7 @@
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstddef>
 
@@ -58,39 +59,42 @@ llvm::Value *Lowering::loadStop(llvm::AtomicOrdering order) {
   return stop;
 }
 
-// On x86-64 the function called keeps all registers but the answer's. No calling convention says so where there is
-// AVX-512, so the call is written out; it pushes, so nothing may lie below the stack pointer.
-static llvm::CallInst *callLook(Lowering &lowering, uint32_t site) {
+// On x86-64 one piece of assembly, whose call stands behind the function: LLVM sees neither a block nor a value that lives longer, and the
+// function called keeps all registers. It pushes, so nothing may lie below the stack pointer.
+static llvm::CallInst *lookInAssembly(Lowering &lowering, uint32_t site) {
   llvm::IRBuilder<> &builder = lowering.builder;
-  llvm::Type *pointer = builder.getPtrTy();
-  llvm::Value *look = callBackAt(lowering, offsetof(LaunchState, look));
-  llvm::Value *number = builder.getInt32(site);
-  llvm::Type *answer = builder.getInt32Ty();
-  if (!lowering.target.isX86)
-    return builder.CreateCall(
-        llvm::FunctionType::get(answer, {pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false), look,
-        {lowering.state, number, lowering.programNumber});
   lowering.function->addFnAttr(llvm::Attribute::NoRedZone);
-  auto *type = llvm::FunctionType::get(answer, {pointer, pointer, builder.getInt32Ty(), builder.getInt64Ty()}, false);
-  auto *call = llvm::InlineAsm::get(type, "callq *$1", "={eax},r,{rdi},{esi},{rdx},~{flags}", true);
-  return builder.CreateCall(type, call, {look, lowering.state, number, lowering.programNumber});
+  std::string text =
+      llvm::formatv("cmpl $$0, {0}($0)\n\tjne 1f\n2:\n\t.subsection 1\n"
+                    "1:\tpushq %rdi\n\tpushq %rsi\n\tmovq $0, %rdi\n\tmovl $${1}, %esi\n\tcallq *{2}(%rdi)\n"
+                    "\tpopq %rsi\n\tpopq %rdi\n\tjmp 2b\n\t.previous",
+                    offsetof(LaunchState, stop), site, offsetof(LaunchState, look));
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false);
+  return builder.CreateCall(type, llvm::InlineAsm::get(type, text, "r,~{flags}", true), {lowering.state});
 }
 
-// The call touches nothing that the kernel computes with, and the load is ordered with nothing: values stay in registers
-// across both, and what does not change in a loop leaves it. The call may change what is loaded, so the load stays.
-void Lowering::emitLook(uint32_t site) {
-  llvm::Value *stop = loadStop(llvm::AtomicOrdering::Unordered);
-  auto *ask = llvm::BasicBlock::Create(context, "look", function);
-  auto *after = llvm::BasicBlock::Create(context, "goeson", function);
-  auto *rarely = llvm::MDBuilder(context).createBranchWeights(1, 1 << 20);
+static llvm::CallInst *lookByCall(Lowering &lowering, uint32_t site) {
+  llvm::IRBuilder<> &builder = lowering.builder;
+  auto *ask = llvm::BasicBlock::Create(lowering.context, "look", lowering.function);
+  auto *after = llvm::BasicBlock::Create(lowering.context, "goeson", lowering.function);
+  auto *rarely = llvm::MDBuilder(lowering.context).createBranchWeights(1, 1 << 20);
+  llvm::Value *stop = lowering.loadStop(llvm::AtomicOrdering::Unordered);
   builder.CreateCondBr(builder.CreateIsNotNull(stop), ask, after, rarely);
   builder.SetInsertPoint(ask);
-  llvm::CallInst *answer = callLook(*this, site);
-  answer->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
-  answer->setDoesNotThrow();
-  builder.CreateCondBr(builder.CreateIsNotNull(answer), programEnd, after);
-  after->moveAfter(&function->back());
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), builder.getInt32Ty()}, false);
+  llvm::Value *look = callBackAt(lowering, offsetof(LaunchState, look));
+  llvm::CallInst *call = builder.CreateCall(type, look, {lowering.state, builder.getInt32(site)});
+  builder.CreateBr(after);
   builder.SetInsertPoint(after);
+  return call;
+}
+
+// Where the program ends there, the function called does not return. It touches nothing that the kernel computes with: values stay in
+// registers across it, and what does not change in a loop leaves it.
+void Lowering::emitLook(uint32_t site) {
+  llvm::CallInst *call = target.isX86 ? lookInAssembly(*this, site) : lookByCall(*this, site);
+  call->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
+  call->setDoesNotThrow();
 }
 
 llvm::Value *Lowering::beginWait() {

@@ -78,7 +78,6 @@ void Lowering::emitProgramLoop() {
   builder.SetInsertPoint(head);
   llvm::PHINode *index = builder.CreatePHI(builder.getInt64Ty(), 2, "index");
   index->addIncoming(first, entry);
-  programNumber = index;
   // For the run time, should it have something to say before the next program, or the program be left from a handler.
   builder.CreateStore(index, builder.CreateConstGEP1_64(builder.getInt8Ty(), scratch, -8), /*isVolatile=*/true);
   llvm::Value *goesOn = builder.CreateAnd(builder.CreateICmpULT(index, last),

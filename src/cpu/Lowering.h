@@ -129,7 +129,7 @@ public:
   Artifact &artifact;
   llvm::Function *function = nullptr;
   llvm::Value *state = nullptr, *scratch = nullptr, *arguments = nullptr;
-  llvm::Value *programIds[3] = {}, *grid[3] = {}, *programNumber = nullptr;
+  llvm::Value *programIds[3] = {}, *grid[3] = {};
   llvm::BasicBlock *programEnd = nullptr;
   Group group;
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <thread>
 
 namespace nereid::cpu {
@@ -21,11 +22,14 @@ static std::shared_ptr<const LoadedKernel> link(Entry entry) {
 }
 
 // Programs from the number on that stands in the first argument never end.
-static void spin(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last, std::byte *) {
-  for (uint64_t i = first; i < last; ++i)
+static void spin(const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last, std::byte *scratch) {
+  for (uint64_t i = first; i < last; ++i) {
+    std::memcpy(scratch - 8, &i, 8);
     while (i >= arguments[0])
-      if (state->stop.load(std::memory_order_relaxed) && state->look(state, 0, i))
-        return;
+      if (state->stop.load(std::memory_order_relaxed))
+        state->look(state, 0);
+  }
+  std::memcpy(scratch - 8, &last, 8);
 }
 
 TEST(Watch, ATimeLimitEndsEndlessPrograms) {

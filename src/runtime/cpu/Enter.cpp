@@ -87,18 +87,15 @@ nereid_look:
   .cfi_offset %rbp, -16
   movq %rsp, %rbp
   .cfi_def_cfa_register %rbp
+  pushq %rax
   pushq %rcx
   pushq %rdx
-  pushq %rsi
-  pushq %rdi
   pushq %r8
   pushq %r9
   pushq %r10
   pushq %r11
-  subq $8, %rsp
   subq nereid_saved_bytes(%rip), %rsp
   andq $-64, %rsp
-  movq %rdx, %rcx
   movq nereid_saved_registers(%rip), %rax
   testl %eax, %eax
   je .Lnereid_save_sse
@@ -113,9 +110,9 @@ nereid_look:
   movq $0, 568(%rsp)
   xorl %edx, %edx
   xsave64 (%rsp)
-  movq %rcx, %rdx
   callq nereid_look_here
-  movl %eax, -72(%rbp)
+  testq %rax, %rax
+  jne .Lnereid_end
   movq nereid_saved_registers(%rip), %rax
   xorl %edx, %edx
   xrstor64 (%rsp)
@@ -123,22 +120,26 @@ nereid_look:
 .Lnereid_save_sse:
   fxsave64 (%rsp)
   callq nereid_look_here
-  movl %eax, -72(%rbp)
+  testq %rax, %rax
+  jne .Lnereid_end
   fxrstor64 (%rsp)
 .Lnereid_looked:
-  movl -72(%rbp), %eax
-  leaq -64(%rbp), %rsp
+  leaq -56(%rbp), %rsp
   popq %r11
   popq %r10
   popq %r9
   popq %r8
-  popq %rdi
-  popq %rsi
   popq %rdx
   popq %rcx
+  popq %rax
+  .cfi_remember_state
   popq %rbp
   .cfi_def_cfa %rsp, 8
   retq
+.Lnereid_end:
+  .cfi_restore_state
+  movq %rax, %rsp
+  jmp nereid_leave
   .cfi_endproc
   .size nereid_look, .-nereid_look
 )");
@@ -202,7 +203,22 @@ nereid_leave:
   .hidden nereid_look
   .type nereid_look, %function
 nereid_look:
-  b nereid_look_here
+  .cfi_startproc
+  stp x29, x30, [sp, #-16]!
+  .cfi_def_cfa_offset 16
+  .cfi_offset x29, -16
+  .cfi_offset x30, -8
+  bl nereid_look_here
+  cbnz x0, .Lnereid_end
+  .cfi_remember_state
+  ldp x29, x30, [sp], #16
+  .cfi_def_cfa_offset 0
+  ret
+.Lnereid_end:
+  .cfi_restore_state
+  mov sp, x0
+  b nereid_leave
+  .cfi_endproc
   .size nereid_look, .-nereid_look
 )");
 

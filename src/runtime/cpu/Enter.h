@@ -10,13 +10,11 @@ extern "C" {
 __attribute__((visibility("hidden"))) bool nereid_enter(nereid::cpu::Entry entry, const uint64_t *arguments,
                                                         nereid::cpu::LaunchState *state, uint64_t first, uint64_t last,
                                                         std::byte *scratch, void **stack);
-// Where a handler goes, with the stack pointer as it was noted: nereid_enter returns false.
+// Where a handler or a look goes, with the stack pointer as it was noted: nereid_enter returns false.
 __attribute__((visibility("hidden"))) void nereid_leave();
-// LaunchState::look: calls nereid_look_here. On x86-64 it keeps every register but the one with the answer, whatever the
-// stack's alignment: what a loop holds in registers need not leave them for a call that is hardly ever made.
-__attribute__((visibility("hidden"))) uint32_t nereid_look(nereid::cpu::LaunchState *state, uint32_t site,
-                                                           uint64_t program);
-// The run time's answer, in C++.
-__attribute__((visibility("hidden"))) uint32_t nereid_look_here(nereid::cpu::LaunchState *state, uint32_t site,
-                                                                uint64_t program);
+// LaunchState::look: asks nereid_look_here, and leaves the entry where that says so. On x86-64 it keeps every register but those of its
+// arguments, whatever the stack's alignment: what a loop holds in registers need not leave them for a call that is hardly ever made.
+__attribute__((visibility("hidden"))) void nereid_look(nereid::cpu::LaunchState *state, uint32_t site);
+// The run time's answer, in C++: null, or the stack pointer for nereid_leave.
+__attribute__((visibility("hidden"))) void *nereid_look_here(nereid::cpu::LaunchState *state, uint32_t site);
 }

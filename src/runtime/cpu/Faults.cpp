@@ -14,6 +14,7 @@ static struct sigaction formerActions[2];
 
 static void leaveKernel(const KernelFrame &frame, const siginfo_t &info, ucontext_t &context) {
   Fault &fault = *frame.fault;
+  fault.hasHappened = true;
   fault.hasAddress = info.si_code != SI_KERNEL;
   fault.address = reinterpret_cast<uintptr_t>(info.si_addr);
   auto stack = reinterpret_cast<uintptr_t>(frame.stack), exit = reinterpret_cast<uintptr_t>(&nereid_leave);

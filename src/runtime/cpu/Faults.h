@@ -10,6 +10,7 @@ namespace nereid::cpu {
 
 // An access that the system refused.
 struct Fault {
+  bool hasHappened = false;
   uint64_t instruction = 0;
   uint64_t address = 0;
   bool hasAddress = false; // not for addresses that no program can have
@@ -19,14 +20,15 @@ struct Fault {
 // The way out of the kernel that a thread is in; null: it is in none. At a fixed offset: see Scratch.cpp.
 struct KernelFrame {
   void *stack; // as nereid_leave wants it
+  std::byte *scratch;
   Fault *fault;
 };
 [[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]] extern constinit thread_local KernelFrame *currentFrame;
 
-// Calls the entry of a kernel. False: it was left at `fault`.
+// Calls the entry of a kernel. False: it was left, at `fault` if that has happened, else by a look.
 inline bool enterKernel(Entry entry, const uint64_t *arguments, LaunchState *state, uint64_t first, uint64_t last,
                         std::byte *scratch, Fault &fault) {
-  KernelFrame frame{nullptr, &fault}, *outer = currentFrame;
+  KernelFrame frame{nullptr, scratch, &fault}, *outer = currentFrame;
   currentFrame = &frame;
   bool hasReturned = nereid_enter(entry, arguments, state, first, last, scratch, &frame.stack);
   currentFrame = outer;

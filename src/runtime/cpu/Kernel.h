@@ -31,9 +31,9 @@ struct LaunchState {
   void (*fail)(LaunchState *, uint32_t site, const uint32_t *program) = nullptr;
   // A program waits for another one at the site: called in every iteration of the loop, which ends where kEnd is set.
   void (*wait)(LaunchState *, uint32_t site, const uint32_t *program, uint32_t turn) = nullptr;
-  // A program, by its number, has found in a loop, at the site, that `stop` is not 0. The answer is not 0: it ends.
-  // Code for x86-64 expects all other registers as they were.
-  uint32_t (*look)(LaunchState *, uint32_t site, uint64_t program) = nullptr;
+  // A program has found in a loop, at the site, that `stop` is not 0. Returns where it goes on; where it ends, the entry is left from
+  // there. Code for x86-64 expects all registers but those of the arguments as they were.
+  void (*look)(LaunchState *, uint32_t site) = nullptr;
   // For the callbacks.
   void *owner = nullptr;
   // A program has come to the beginning or the end of a scope, which the site names; null: nobody profiles.

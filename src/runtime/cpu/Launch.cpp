@@ -131,11 +131,12 @@ static std::array<uint32_t, 3> programAt(const LaunchState &state, uint64_t numb
 // For a thread that has no program at the moment.
 static constexpr uint64_t kNoProgram = ~uint64_t(0);
 
-static uint32_t lookHere(LaunchState *state, uint32_t site, uint64_t number) {
+// For whoever has found that `stop` is not 0: whether the launch goes on.
+static bool goesOn(LaunchState *state, uint32_t site, uint64_t number) {
   OutsideKernel outside;
   Run &run = runOf(state);
   if (run.watch.goesOn())
-    return 0;
+    return true;
   const uint32_t *program = nullptr;
   std::array<uint32_t, 3> known;
   if (number != kNoProgram)
@@ -143,32 +144,39 @@ static uint32_t lookHere(LaunchState *state, uint32_t site, uint64_t number) {
   if (Cause cause = run.watch.cause(); cause != Cause::None)
     run.note(failureAt(run, cause == Cause::TimedOut ? LaunchFailure::Kind::TimedOut : LaunchFailure::Kind::Interrupted,
                        site, program));
-  return 1;
+  return false;
 }
+
+// The number of the program that a thread with this scratch runs, or would run next.
+static uint64_t &numberIn(std::byte *scratch) { return *(reinterpret_cast<uint64_t *>(scratch) - 1); }
 
 } // namespace nereid::cpu
 
-uint32_t nereid_look_here(nereid::cpu::LaunchState *state, uint32_t site, uint64_t program) {
-  return nereid::cpu::lookHere(state, site, program);
+void *nereid_look_here(nereid::cpu::LaunchState *state, uint32_t site) {
+  using namespace nereid::cpu;
+  const KernelFrame &frame = *currentFrame;
+  return goesOn(state, site, numberIn(frame.scratch)) ? nullptr : frame.stack;
 }
 
 namespace nereid::cpu {
 
 // Runs these programs on the calling thread.
 void Run::call(uint64_t first, uint64_t last, std::byte *scratch) {
-  auto *number = reinterpret_cast<uint64_t *>(scratch) - 1;
+  uint64_t &number = numberIn(scratch);
   while (first < last) {
-    *number = last;
+    number = last;
     Fault fault;
     if (!enterKernel(kernel.entry(), arguments, &state, first, last, scratch, fault)) {
-      uint64_t program = std::min(*number, last - 1);
+      if (!fault.hasHappened)
+        break; // a look has noted why
+      uint64_t program = std::min(number, last - 1);
       LaunchFailure failure = failureAt(*this, LaunchFailure::Kind::Fault, ~0u, programAt(state, program).data());
       failure.fault = fault;
       note(failure);
       break;
     }
-    first = *number;
-    if (first < last && lookHere(&state, ~0u, first))
+    first = number;
+    if (first < last && !goesOn(&state, ~0u, first))
       break;
   }
   if (state.mark)
@@ -188,7 +196,7 @@ static void waitHere(LaunchState *state, uint32_t site, const uint32_t *program,
   OutsideKernel outside;
   Run &run = runOf(state);
   uint64_t number = numberOf(*state, program);
-  if (state->stop.load(std::memory_order_relaxed) && lookHere(state, site, number))
+  if (state->stop.load(std::memory_order_relaxed) && !goesOn(state, site, number))
     return;
   Waits::Thread &thread = *Waits::Thread::current();
   auto waited = thread.turn(turn);
@@ -288,7 +296,7 @@ void Run::joinAll() {
   std::unique_lock guard(lock);
   while (!ended.wait_for(guard, kWatchPeriod, [&] { return running == 0; })) {
     guard.unlock();
-    lookHere(&state, ~0u, kNoProgram);
+    goesOn(&state, ~0u, kNoProgram);
     guard.lock();
   }
   guard.unlock();
@@ -397,7 +405,7 @@ Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t
   if (artifact.waits || !isSmall || !run.runSerial())
     runOnThreads(
         run.threads - 1, [](void *shared) { static_cast<Run *>(shared)->takeAll(); }, &run,
-        run.watch.mayWait() ? [](void *shared) { lookHere(&static_cast<Run *>(shared)->state, ~0u, kNoProgram); }
+        run.watch.mayWait() ? [](void *shared) { goesOn(&static_cast<Run *>(shared)->state, ~0u, kNoProgram); }
                             : Work(nullptr));
   if (artifact.waits)
     run.joinAll();
