@@ -309,6 +309,29 @@ struct LoopBounds {
   bool isDown = false;
 };
 
+// A step that shows at run time only is looked at when the loop begins (codegen/LoopStep.h). One of constants that is empty for every
+// step upwards (`range(10, 0, step)`) would be taken for nothing, and the look with it: it is empty for such steps alone.
+static void keepLook(Emitter &emitter, LoopBounds &bounds) {
+  mlir::APInt low, high;
+  if (!matchPattern(bounds.low.ir, mlir::m_ConstantInt(&low)) ||
+      !matchPattern(bounds.high.ir, mlir::m_ConstantInt(&high)))
+    return;
+  bool isUnsigned = bounds.type.isUnsignedInt();
+  if (isUnsigned ? low.ult(high) : low.slt(high))
+    return;
+  using namespace mlir::arith;
+  mlir::OpBuilder &builder = emitter.builder;
+  mlir::Location loc = emitter.location();
+  unsigned width = low.getBitWidth();
+  auto constant = [&](const mlir::APInt &number) {
+    return ConstantOp::create(builder, loc, builder.getIntegerAttr(bounds.low.ir.getType(), number));
+  };
+  auto isMore = isUnsigned ? CmpIPredicate::ugt : CmpIPredicate::sgt;
+  mlir::Value isUpwards = CmpIOp::create(builder, loc, isMore, bounds.step.ir, constant(mlir::APInt::getZero(width)));
+  mlir::Value largest = constant(isUnsigned ? mlir::APInt::getMaxValue(width) : mlir::APInt::getSignedMaxValue(width));
+  bounds.high.ir = SelectOp::create(builder, loc, isUpwards, bounds.high.ir, largest);
+}
+
 static LoopBounds boundsOf(Emitter &emitter, const RangeObject &range) {
   LoopBounds bounds;
   Value step = range.step ? range.step : Value(1);
@@ -337,6 +360,8 @@ static LoopBounds boundsOf(Emitter &emitter, const RangeObject &range) {
     bounds.type = Type(Scalar::Int32);
   for (Tensor *bound : all)
     *bound = castTo(emitter, *bound, bounds.type);
+  if (!constantStep)
+    keepLook(emitter, bounds);
   return bounds;
 }
 
