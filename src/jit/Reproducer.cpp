@@ -38,7 +38,7 @@ static std::string entryOf(const lang::ArgumentSpec &spec) {
   std::string items;
   for (const lang::ArgumentSpec &item : spec.items)
     items += (items.empty() ? "" : ", ") + entryOf(item);
-  return "(" + items + ")";
+  return "(" + items + (spec.items.size() == 1 ? ",)" : ")");
 }
 
 std::string signatureOf(const lang::Function &kernel, const std::vector<lang::ArgumentSpec> &specs) {

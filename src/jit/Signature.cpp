@@ -20,14 +20,12 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
-// Splits at the commas that stand outside of brackets and quotes.
-std::vector<std::string> splitEntries(const std::string &text) {
-  std::vector<std::string> entries;
+// Calls visit(i) for each character outside of brackets and quotes, and for the brackets that end there.
+template <class Visit> void forEachOutside(std::string_view text, Visit visit) {
   int depth = 0;
   char quote = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    char c = i < text.size() ? text[i] : ',';
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
     if (quote)
       quote = c == quote ? 0 : quote;
     else if (c == '"' || c == '\'')
@@ -36,11 +34,24 @@ std::vector<std::string> splitEntries(const std::string &text) {
       ++depth;
     else if (c == ')' || c == ']' || c == '>')
       --depth;
-    if (i == text.size() || (c == ',' && depth <= 0 && !quote)) {
-      entries.push_back(trimmed(std::string_view(text).substr(begin, i - begin)));
-      begin = i + 1;
-    }
+    if (depth <= 0 && !quote)
+      visit(i);
   }
+}
+
+// Splits at the commas that stand outside of brackets and quotes.
+std::vector<std::string> splitEntries(const std::string &text) {
+  std::vector<std::string> entries;
+  size_t begin = 0;
+  auto endAt = [&](size_t i) {
+    entries.push_back(trimmed(std::string_view(text).substr(begin, i - begin)));
+    begin = i + 1;
+  };
+  forEachOutside(text, [&](size_t i) {
+    if (text[i] == ',')
+      endAt(i);
+  });
+  endAt(text.size());
   if (!entries.empty() && entries.back().empty())
     entries.pop_back(); // a trailing comma, or an empty signature
   return entries;
@@ -87,9 +98,44 @@ std::optional<Result<HostValue>> parseDescriptor(std::string text) {
                 .divisibility = isDivisible ? 16 : 1});
 }
 
-Result<HostValue> parseEntry(KernelModule &module, const std::string &text) {
+// "(*fp32:16, i32)", "(i32,)": what stands inside; nothing where it is an expression in parentheses.
+std::optional<std::vector<std::string>> tupleItems(const std::string &text) {
+  size_t closes = std::string::npos;
+  forEachOutside(text, [&](size_t i) { closes = std::min(closes, i); });
+  if (!text.starts_with('(') || closes + 1 != text.size())
+    return std::nullopt;
+  std::string inside = trimmed(std::string_view(text).substr(1, text.size() - 2));
+  std::vector<std::string> items = splitEntries(inside);
+  return items.size() > 1 || inside.ends_with(',') ? std::optional(items) : std::nullopt;
+}
+
+Result<HostValue> parseEntry(KernelModule &module, const std::string &text, unsigned depth = 0);
+
+// Nothing where it is all constants, which is a constant.
+std::optional<Result<HostValue>> parseTuple(KernelModule &module, const std::string &text, unsigned depth) {
+  constexpr unsigned kDeepest = 16;
+  std::optional<std::vector<std::string>> items = tupleItems(text);
+  if (!items)
+    return std::nullopt;
+  if (depth == kDeepest)
+    return badEntry(text, "tuples stand in tuples, 16 deep at most");
+  HostValue tuple{.kind = HostValue::Kind::Tuple};
+  bool isConstant = true;
+  for (const std::string &item : *items) {
+    Result<HostValue> value = parseEntry(module, item, depth + 1);
+    if (!value)
+      return value;
+    isConstant &= value->kind == HostValue::Kind::Typed && value->typed.kind == lang::ArgumentSpec::Kind::Constant;
+    tuple.items.push_back(std::move(*value));
+  }
+  return isConstant ? std::nullopt : std::optional<Result<HostValue>>(std::move(tuple));
+}
+
+Result<HostValue> parseEntry(KernelModule &module, const std::string &text, unsigned depth) {
   if (auto descriptor = parseDescriptor(text))
     return *descriptor;
+  if (auto tuple = parseTuple(module, text, depth))
+    return *tuple;
   size_t colon = text.rfind(':');
   std::string suffix = colon == std::string::npos ? "" : trimmed(std::string_view(text).substr(colon + 1));
   std::optional<lang::Type> type = lang::Type::parse(trimmed(std::string_view(text).substr(0, colon)));
@@ -105,7 +151,8 @@ Result<HostValue> parseEntry(KernelModule &module, const std::string &text) {
   if (!value)
     return Error{value.error().status,
                  value.error().message +
-                     "note: an entry is a type (`*fp32:16`, `i32`) or a constant (`1024`, `True`, `tl.float16`)\n"};
+                     "note: an entry is a type (`*fp32:16`, `i32`), a tuple of them (`(*fp32:16, i32)`) or a constant "
+                     "(`1024`, `True`, `tl.float16`)\n"};
   return typed({.kind = lang::ArgumentSpec::Kind::Constant, .constant = *value});
 }
 

@@ -95,6 +95,12 @@ std::string keyOf(const ArgumentSpec &spec) {
   return text + ")";
 }
 
+// A signature says of it, or of what is in it, its type alone.
+bool isWithoutValue(const HostValue &value) {
+  return (value.kind == HostValue::Kind::Typed && value.typed.kind != ArgumentSpec::Kind::Constant) ||
+         std::ranges::any_of(value.items, isWithoutValue);
+}
+
 class Specializer {
 public:
   explicit Specializer(const Binding &binding) : binding(binding) {}
@@ -122,6 +128,8 @@ private:
     bool isItem = name != parameter->name;
     if (value.isReadOnly)
       result.readOnly.emplace_back(result.arguments.size(), name);
+    if (parameter->isConstexpr && isWithoutValue(value))
+      return bad(name, "it is a constexpr; give its value, not a type");
     switch (value.kind) {
     case HostValue::Kind::Tensor:
       return parameter->isConstexpr ? Result<ArgumentSpec>(bad(name, "it is a constexpr; a tensor cannot be one"))
@@ -139,10 +147,7 @@ private:
       }
       return spec;
     }
-    case HostValue::Kind::Typed:
-      if (parameter->isConstexpr && value.typed.kind != ArgumentSpec::Kind::Constant)
-        return bad(name, "it is a constexpr; give its value, not a type");
-      return value.typed;
+    case HostValue::Kind::Typed: return value.typed;
     case HostValue::Kind::Constant: break;
     }
     if (size_t left = kMostValues; !isWithin(left, value.constant))

@@ -5,6 +5,7 @@
 #include "codegen/RunPasses.h"
 #include "jit/Backend.h"
 #include "jit/Evaluate.h"
+#include "jit/Reproducer.h"
 #include "jit/Signature.h"
 #include "nereid/nereid.hpp"
 
@@ -127,6 +128,24 @@ TEST_F(InternalError, OfTheInterfacesOfCAndCpp) {
   EXPECT_EQ(launched.error().status, Status::Internal);
   EXPECT_EQ(int(launched.error().status), int(NEREID_INTERNAL));
   expectReproducer(launched.error().message, "x=*fp32:16, n=i32:16, BLOCK=16", "tile.store");
+}
+
+TEST_F(InternalError, SaysTuplesAsSignaturesAreRead) {
+  auto module = jit::KernelModule::parse("kernel.py", "import triton\n"
+                                                      "\n"
+                                                      "@triton.jit\n"
+                                                      "def pair(out, extra, kept, more=None):\n"
+                                                      "    pass\n");
+  ASSERT_TRUE(module);
+  std::string text = "out=(*fp32:16, (i32, 1)), extra=(fp16,), kept=(1, 2), more=None";
+  auto read = jit::parseSignature(**module, text);
+  ASSERT_TRUE(read) << read.error().message;
+  auto kernel = (*module)->find("pair");
+  auto binding = jit::bind(**module, *kernel, *read, {});
+  ASSERT_TRUE(binding) << binding.error().message;
+  auto specialization = jit::specialize(*binding);
+  ASSERT_TRUE(specialization) << specialization.error().message;
+  EXPECT_EQ(jit::signatureOf(**kernel, specialization->specs), text);
 }
 
 TEST_F(InternalError, IsNoOtherError) {
