@@ -52,6 +52,16 @@ def load_block(source, batch, head, row, column, stride, rows, columns, BLOCK_R:
 
 
 @triton.jit
+def seen_keys(first_row, length_q, length_k, BLOCK_M: tl.constexpr, CAUSAL: tl.constexpr):
+    """How many keys all queries of a block see, and how many any of them."""
+    if CAUSAL:
+        first = first_row + (length_k - length_q)
+        return tl.minimum(length_k, tl.maximum(first + 1, 0)), tl.minimum(length_k, tl.maximum(first + BLOCK_M, 0))
+    else:
+        return length_k, length_k
+
+
+@triton.jit
 def attend(total, weight, largest, q, k, v, batch, head, first, last, rows, length_q, length_k, scale2, k_stride, v_stride, DIM: tl.constexpr, BLOCK_N: tl.constexpr, V_LIES: tl.constexpr,
            MASKED: tl.constexpr, CAUSAL: tl.constexpr, BY_DESCRIPTOR: tl.constexpr):
     """Adds the keys first … last - 1: `largest` score so far, sum of `weight`s and weighted `total` relative to it. scale2 is positive."""
@@ -108,12 +118,8 @@ def fp8_attention(q_ptr, k_ptr, v_ptr, q_scale_ptr, k_scale_ptr, v_scale_ptr, ou
     largest = tl.full((BLOCK_M, ), -float("inf"), tl.float32)
 
     # Blocks of keys that every row sees need no mask; those on the diagonal and at the end do.
-    last = length_k
-    full = length_k
-    if CAUSAL:
-        last = tl.minimum(length_k, tl.maximum(first_row + BLOCK_M + (length_k - length_q), 0))
-        full = tl.minimum(length_k, tl.maximum(first_row + 1 + (length_k - length_q), 0))
-    full = (full // BLOCK_N) * BLOCK_N
+    full, last = seen_keys(first_row, length_q, length_k, BLOCK_M, CAUSAL)
+    full = full // BLOCK_N * BLOCK_N
     total, weight, largest = attend(total, weight, largest, q, k, v, batch, head_k, 0, full, rows, length_q, length_k, scale2, k_stride_s, v_stride, DIM, BLOCK_N, V_LIES, False, CAUSAL, BY_DESCRIPTOR)
     total, weight, largest = attend(total, weight, largest, q, k, v, batch, head_k, full, last, rows, length_q, length_k, scale2, k_stride_s, v_stride, DIM, BLOCK_N, V_LIES, True, CAUSAL, BY_DESCRIPTOR)
 

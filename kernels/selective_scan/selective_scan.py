@@ -65,6 +65,13 @@ def load_state(state_ptr, places, inside):
 
 
 @triton.jit
+def load_numbers(a_ptr, d_ptr, bias_ptr, channels, inside, places, places_inside):
+    """A, D and bias of some channels, which they keep from the first step to the last."""
+    a = tl.load(a_ptr + places, mask=places_inside, other=0.0).to(tl.float32)
+    return a, load_optional(d_ptr, channels, inside), load_optional(bias_ptr, channels, inside)
+
+
+@triton.jit
 def store_gated(out_ptr, y, z_ptr, batch, channels, t, out_stride_b, out_stride_c, out_stride_t, z_stride_b, z_stride_c, z_stride_t, inside):
     if z_ptr is not None:
         z = load_rows(z_ptr + batch * z_stride_b, channels, t, z_stride_c, z_stride_t, inside)
@@ -86,9 +93,7 @@ def selective_scan_forward(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, 
     s_inside = s < STATES
     b_ptr += batch * b_stride_b + group * b_stride_g
     c_ptr += batch * c_stride_b + group * c_stride_g
-    a = tl.load(a_ptr + pair, mask=pair_inside, other=0.0).to(tl.float32)
-    d = load_optional(d_ptr, channels, c_inside)
-    bias = load_optional(bias_ptr, channels, c_inside)
+    a, d, bias = load_numbers(a_ptr, d_ptr, bias_ptr, channels, c_inside, pair, pair_inside)
     per_batch = tl.cast(n_channels, tl.int64) * STATES
     state = load_state(initial_ptr, batch * per_batch + pair, pair_inside)
     blocks = tl.cdiv(length, BLOCK_T)
@@ -113,8 +118,9 @@ def selective_scan_forward(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, 
 
 @triton.jit
 def eighths(x):
-    """The eight columns of a tile."""
-    even, odd = tl.split(tl.reshape(x, (x.shape[0], 1, 2, 2, 2)))
+    """Every eighth column of a tile, from the first, the second, … the eighth one on."""
+    x = tl.reshape(x, (x.shape[0], x.shape[1] // 8, 2, 2, 2))
+    even, odd = tl.split(x)
     a, c = tl.split(even)
     b, d = tl.split(odd)
     a0, a4 = tl.split(a)
@@ -129,7 +135,7 @@ def of_eighths(x0, x1, x2, x3, x4, x5, x6, x7):
     """The tile that `eighths` takes apart."""
     even = tl.join(tl.join(x0, x4), tl.join(x2, x6))
     odd = tl.join(tl.join(x1, x5), tl.join(x3, x7))
-    return tl.reshape(tl.join(even, odd), (x0.shape[0], 8))
+    return tl.reshape(tl.join(even, odd), (x0.shape[0], x0.shape[1] * 8))
 
 
 @triton.jit
@@ -152,9 +158,8 @@ def selective_scan_steps(u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_ptr, z_ptr, bi
     batch, group, channels, c_inside, s, pair, pair_inside = own_places(n_channels, per_group, STATES, BLOCK_C, BLOCK_S)
     b_ptr += batch * b_stride_b + group * b_stride_g
     c_ptr += batch * c_stride_b + group * c_stride_g
-    a = tl.load(a_ptr + pair, mask=pair_inside, other=0.0).to(tl.float32) * 1.4426950408889634
-    d = load_optional(d_ptr, channels, c_inside)
-    bias = load_optional(bias_ptr, channels, c_inside)
+    a, d, bias = load_numbers(a_ptr, d_ptr, bias_ptr, channels, c_inside, pair, pair_inside)
+    a *= 1.4426950408889634
     per_batch = tl.cast(n_channels, tl.int64) * STATES
     state = load_state(initial_ptr, batch * per_batch + pair, pair_inside)
     blocks = tl.cdiv(length, BLOCK_T)
@@ -197,9 +202,7 @@ def selective_scan_backward(grad_ptr, u_ptr, delta_ptr, a_ptr, b_ptr, c_ptr, d_p
     c_ptr += batch * c_stride_b + group * c_stride_g
     delta_ptr += batch * delta_stride_b
     per_batch = tl.cast(n_channels, tl.int64) * STATES
-    a = tl.load(a_ptr + pair, mask=pair_inside, other=0.0).to(tl.float32)
-    d = load_optional(d_ptr, channels, c_inside)
-    bias = load_optional(bias_ptr, channels, c_inside)
+    a, d, bias = load_numbers(a_ptr, d_ptr, bias_ptr, channels, c_inside, pair, pair_inside)
     grad_a = tl.zeros((BLOCK_C, BLOCK_S), tl.float32)
     grad_d = tl.zeros((BLOCK_C, ), tl.float32)
     grad_bias = tl.zeros((BLOCK_C, ), tl.float32)

@@ -69,6 +69,20 @@ def attend(total, weight, largest, q, k_ptr, v_ptr, pages_ptr, slope, first, las
 
 
 @triton.jit
+def seen_keys(first_row, length_q, length_k, window_left, window_right, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    """(left, right, first, last, whole, end): the window, of any length where it has none; keys from `first` to `last` are seen by some query of a block, those from `whole` to `end` by all."""
+    shift = length_k - length_q
+    left = tl.where(window_left < 0, length_k + length_q, window_left)
+    right = tl.where(window_right < 0, length_k + length_q, window_right)
+    last_row = tl.minimum(first_row + BLOCK_M, length_q) - 1
+    first = tl.maximum(first_row + shift - left, 0) // BLOCK_N * BLOCK_N
+    last = tl.minimum(last_row + shift + right + 1, length_k)
+    whole = (tl.maximum(last_row + shift - left, 0) + BLOCK_N - 1) // BLOCK_N * BLOCK_N
+    end = tl.maximum(tl.maximum(tl.minimum(first_row + shift + right + 1, length_k), 0) // BLOCK_N * BLOCK_N, whole)
+    return left, right, first, last, whole, end
+
+
+@triton.jit
 def varlen_attention(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, starts_q_ptr, starts_k_ptr, lengths_k_ptr, pages_ptr, slopes_ptr, scale, window_left,
                      window_right, q_stride_t, q_stride_h, k_stride_p, k_stride_t, k_stride_h, v_stride_p, v_stride_t, v_stride_h, out_stride_t,
                      out_stride_h, pages_stride, n_tokens, heads, group, DIM: tl.constexpr, PAGE_SIZE: tl.constexpr, BLOCK_M: tl.constexpr,
@@ -107,16 +121,8 @@ def varlen_attention(q_ptr, k_ptr, v_ptr, out_ptr, lse_ptr, starts_q_ptr, starts
         weight = tl.zeros((BLOCK_M, ), tl.float32)
         largest = tl.full((BLOCK_M, ), -float("inf"), tl.float32)
 
-        # Keys from `first` to `last` are seen by some row, those from `whole` to `end` by all.
-        shift = length_k - length_q
-        place = rows + shift
-        left = tl.where(window_left < 0, length_k + length_q, window_left)
-        right = tl.where(window_right < 0, length_k + length_q, window_right)
-        last_row = tl.minimum(first_row + BLOCK_M, length_q) - 1
-        first = tl.maximum(first_row + shift - left, 0) // BLOCK_N * BLOCK_N
-        last = tl.minimum(last_row + shift + right + 1, length_k)
-        whole = (tl.maximum(last_row + shift - left, 0) + BLOCK_N - 1) // BLOCK_N * BLOCK_N
-        end = tl.maximum(tl.maximum(tl.minimum(first_row + shift + right + 1, length_k), 0) // BLOCK_N * BLOCK_N, whole)
+        place = rows + (length_k - length_q)
+        left, right, first, last, whole, end = seen_keys(first_row, length_q, length_k, window_left, window_right, BLOCK_M, BLOCK_N)
         total, weight, largest = attend(total, weight, largest, q, k_ptr, v_ptr, pages_ptr, slope, first, tl.minimum(whole, last), place, left, right,
                                         length_k, scale, k_stride_p, k_stride_t, v_stride_p, v_stride_t, DIM, PAGE_SIZE, BLOCK_N, BLOCK_D, True,
                                         SOFTCAP, PRECISION)
@@ -299,15 +305,8 @@ def varlen_attention_backward_q(q_ptr, k_ptr, v_ptr, grad_out_ptr, lse_ptr, delt
         v = v_ptr + (head // group) * v_stride_h
         grad_q = tl.zeros((BLOCK_M, BLOCK_D), tl.float32)
 
-        shift = length_k - length_q
-        place = rows + shift
-        left = tl.where(window_left < 0, length_k + length_q, window_left)
-        right = tl.where(window_right < 0, length_k + length_q, window_right)
-        last_row = tl.minimum(first_row + BLOCK_M, length_q) - 1
-        first = tl.maximum(first_row + shift - left, 0) // BLOCK_N * BLOCK_N
-        last = tl.minimum(last_row + shift + right + 1, length_k)
-        whole = (tl.maximum(last_row + shift - left, 0) + BLOCK_N - 1) // BLOCK_N * BLOCK_N
-        end = tl.maximum(tl.maximum(tl.minimum(first_row + shift + right + 1, length_k), 0) // BLOCK_N * BLOCK_N, whole)
+        place = rows + (length_k - length_q)
+        left, right, first, last, whole, end = seen_keys(first_row, length_q, length_k, window_left, window_right, BLOCK_M, BLOCK_N)
         grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k, v, slope, first, tl.minimum(whole, last), place, left, right, start_k, length_k, scale, k_stride_t, v_stride_t, DIM, BLOCK_N,
                                      BLOCK_D, True, SOFTCAP, PRECISION)
         grad_q = add_query_gradients(grad_q, q, grad_out, lse, delta, k, v, slope, whole, end, place, left, right, start_k, length_k, scale, k_stride_t, v_stride_t, DIM, BLOCK_N, BLOCK_D, False,
