@@ -185,26 +185,24 @@ def retention_with_gates():
     return both_ways(module("YOCO/yoco/models/decoder:kernel.gate_recurrent", "kernel").chunk_gate_retention, q, k, v, gates, chunk_size=64)
 
 
-@call("RWKV+RWKV-block")
-def recurrence_of_rwkv7():
+def rwkv7_of_rwkv_block(name, **options):
     batch, length, width = size((4, 1024, 2048), (1, 64, 128))
     r, k, v = (random(batch, length, width, scale=0.5) for _ in range(3))
     w = -torch.nn.functional.softplus(random(batch, length, width, dtype=torch.float32, grad=False)).to(torch.bfloat16).requires_grad_()
     kk = torch.nn.functional.normalize(random(batch, length, width // 64, 64, dtype=torch.float32, grad=False), dim=-1).view(batch, length, width).to(torch.bfloat16).requires_grad_()
     rate = torch.sigmoid(random(batch, length, width, dtype=torch.float32, grad=False)).to(torch.bfloat16).requires_grad_()
     packages = [".".join("rwkv_block.v7_goose.block.kernel".split(".")[:count]) for count in range(1, 5)]
-    return both_ways(module(":rwkv_block.v7_goose.block.kernel.rwkv7_attn_triton", *packages).rwkv7_attn_triton, r, w, k, v, kk, rate)
+    return both_ways(getattr(module(":rwkv_block.v7_goose.block.kernel.rwkv7_attn_triton", *packages), name), r, w, k, v, kk, rate, **options)
+
+
+@call("RWKV+RWKV-block")
+def recurrence_of_rwkv7():
+    return rwkv7_of_rwkv_block("rwkv7_attn_triton")
 
 
 @call("RWKV+RWKV-block")
 def recurrence_of_rwkv7_in_bf16():
-    batch, length, width = size((4, 1024, 2048), (1, 64, 128))
-    r, k, v = (random(batch, length, width, scale=0.5) for _ in range(3))
-    w = -torch.nn.functional.softplus(random(batch, length, width, dtype=torch.float32, grad=False)).to(torch.bfloat16).requires_grad_()
-    kk = torch.nn.functional.normalize(random(batch, length, width // 64, 64, dtype=torch.float32, grad=False), dim=-1).view(batch, length, width).to(torch.bfloat16).requires_grad_()
-    rate = torch.sigmoid(random(batch, length, width, dtype=torch.float32, grad=False)).to(torch.bfloat16).requires_grad_()
-    packages = [".".join("rwkv_block.v7_goose.block.kernel".split(".")[:count]) for count in range(1, 5)]
-    return both_ways(module(":rwkv_block.v7_goose.block.kernel.rwkv7_attn_triton", *packages).rwkv7_attn_triton_bighead, r, w, k, v, kk, rate, dot_prec="tf32")
+    return rwkv7_of_rwkv_block("rwkv7_attn_triton_bighead", dot_prec="tf32")
 
 
 @call("NVlabs+GatedDeltaNet")

@@ -164,6 +164,11 @@ def require_shape(name, x, shape):
     require(tuple(x.shape) == tuple(shape), f"`{name}` has shape {tuple(x.shape)}, but {tuple(shape)} is expected")
 
 
+def require_product(a, b):
+    """a @ b of two matrices."""
+    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+
+
 def host_numbers(x):
     """The numbers of an array in the host's memory, as numpy has them; None of one on a GPU: to look there would mean to wait."""
     if x is None or on_gpu(x):

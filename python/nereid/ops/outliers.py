@@ -1,7 +1,7 @@
 """Products with weights by tables, and of int8, where a few numbers need more room."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_ascending, require_floats, require_shape, require_within, strides, unit_rows
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_ascending, require_floats, require_product, require_shape, require_within, strides, unit_rows
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cache_modifier, cdiv, launch, multiprocessors, power_of_two, product_block
@@ -67,7 +67,7 @@ def int8_mixed_matmul(a: Array, w: Array, w_scale: Array, threshold: float = 6.0
     int8. Fastest with w = weight.T of a contiguous [N, K]: tensor cores read int8 along K."""
     require_floats(a=a)
     require(dtype_name(w) == "int8" and dtype_name(w_scale) == "float32", f"`w` and `w_scale` have types {dtype_name(w)} and {dtype_name(w_scale)}, but int8 and float32 are expected")
-    require(len(a.shape) == 2 and len(w.shape) == 2 and a.shape[1] == w.shape[0], f"shapes {tuple(a.shape)} and {tuple(w.shape)} have no product")
+    require_product(a, w)
     require_shape("w_scale", w_scale, w.shape[1:])
     require(threshold >= 0, f"`threshold` is {threshold}, which is negative")
     (m, k), n = a.shape, w.shape[1]

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ._arrays import contiguous, dtype_name, empty, host_numbers, on_gpu, require, require_ascending, require_floats, require_segments, require_shape, require_within, strides, unit_rows, zeros
+from ._arrays import contiguous, dtype_name, empty, host_numbers, on_gpu, require, require_ascending, require_floats, require_product, require_segments, require_shape, require_within, strides, unit_rows, zeros
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, kernel, launch, multiprocessors, power_of_two, product_block
@@ -58,7 +58,7 @@ def matmul(a: Array, b: Array, bias: Array | None = None, activation: str = "non
     """activation(a @ b + bias) of matrices of any strides; activation: none, relu, leaky_relu, silu, gelu."""
     require(activation in ("none", "relu", "leaky_relu", "silu", "gelu"), f"there is no activation {activation!r}")
     require_floats(a=a, b=b, bias=bias)
-    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require_product(a, b)
     require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
     if bias is not None:
         require_shape("bias", bias, b.shape[1:])
@@ -91,7 +91,7 @@ def skinny_matmul(a: Array, b: Array, bias: Array | None = None, activation: str
     """activation(a @ b + bias) where `a` has few rows, as in decoding; activation: none, relu, silu, gelu. The depth is split among programs, and the result is the same on every run."""
     require(activation in ("none", "relu", "silu", "gelu"), f"there is no activation {activation!r}")
     require_floats(a=a, b=b, bias=bias)
-    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require_product(a, b)
     require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
     if bias is not None:
         require_shape("bias", bias, b.shape[1:])
@@ -115,7 +115,7 @@ def skinny_matmul(a: Array, b: Array, bias: Array | None = None, activation: str
 def stream_k_matmul(a: Array, b: Array):
     """a @ b of matrices of any strides, whose work is shared evenly among multiprocessors whatever the number of tiles; the same result on every run."""
     require_floats(a=a, b=b)
-    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require_product(a, b)
     require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
     c = empty(a, (a.shape[0], b.shape[1]))
     yield c
@@ -142,7 +142,7 @@ def stream_k_matmul(a: Array, b: Array):
 def split_k_matmul(a: Array, b: Array, splits: int = 0):
     """a @ b of matrices of any strides, for few tiles and a long depth: `splits` programs (0: chosen by the depth) share each tile, and their parts are added up in order."""
     require_floats(a=a, b=b)
-    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require_product(a, b)
     require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
     require(0 <= splits <= 65535, f"there are {splits} splits, but 0 to 65535 are expected")
     m, n, k = a.shape[0], b.shape[1], a.shape[1]
@@ -245,7 +245,7 @@ def int8_matmul(a: Array, b: Array, a_scale: Array, b_scale: Array, dtype: str =
     """a_scale[i] * b_scale[j] * sum(a[i, k] * b[k, j]) of int8 matrices, exact in int32 before the scales (fp32)."""
     for name, x in (("a", a), ("b", b)):
         require(dtype_name(x) == "int8", f"`{name}` has type {dtype_name(x)}, but int8 is expected")
-    require(len(a.shape) == 2 and len(b.shape) == 2 and a.shape[1] == b.shape[0], f"shapes {tuple(a.shape)} and {tuple(b.shape)} have no product")
+    require_product(a, b)
     require_shape("a_scale", a_scale, a.shape[:1])
     require_shape("b_scale", b_scale, b.shape[1:])
     c = empty(a, (a.shape[0], b.shape[1]), dtype)
@@ -267,7 +267,7 @@ def _require_groups(a, q, scale):
 def int8_weight_matmul(a: Array, q: Array, scale: Array):
     """a @ (q * scale): q int8 [K, N], scale [K / group, N]."""
     require_floats(a=a, scale=scale)
-    require(len(a.shape) == 2 and len(q.shape) == 2 and a.shape[1] == q.shape[0], f"shapes {tuple(a.shape)} and {tuple(q.shape)} have no product")
+    require_product(a, q)
     _require_groups(a, q, scale)
     c = empty(a, (a.shape[0], q.shape[1]))
     yield c
