@@ -40,6 +40,12 @@ class Stream(contextlib.nullcontext):
     wait_stream = wait_event = record_event = synchronize
 
 
+class Device(contextlib.nullcontext):
+
+    def __init__(self, *_):
+        super().__init__()
+
+
 class Utils:
 
     def get_device_properties(self, _=0):
@@ -94,22 +100,76 @@ def devices_mode():
     """Whatever asks for `cuda` gets the processor."""
     import torch
     from torch.overrides import TorchFunctionMode
+    moves = (torch.Tensor.to, torch.Tensor.type, torch.Tensor.new_tensor, torch.Tensor.pin_memory)
 
     class Mode(TorchFunctionMode):
 
         def __torch_function__(self, function, kinds, args=(), kwargs=None):
             kwargs = dict(kwargs or {})
-            if function is torch.Tensor.cuda:
+            if function is torch.Tensor.cuda or function is torch.Tensor.pin_memory:
                 return args[0]
+            if function is torch.Tensor.is_pinned:
+                return True
             if "device" in kwargs:
                 kwargs["device"] = on_processor(kwargs["device"])
-            if kwargs.pop("pin_memory", None):
-                pass
-            if function is torch.Tensor.to:
-                args = tuple(on_processor(each) if isinstance(each, (str, torch.device)) else each for each in args)
+            kwargs.pop("pin_memory", None)
+            if function in moves:
+                args = (args[0], *(on_processor(each) if isinstance(each, (str, torch.device)) else each for each in args[1:]))
             return function(*args, **kwargs)
 
     return Mode()
+
+
+HEAVY = 1 << 27  # products of this many multiplications and more are zeros: nobody looks at them
+
+
+def products_mode():
+    """Large products, of references too, are zeros of the right shape; memory that nothing set is zeros, so that indexes in it are some."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+    aten = torch.ops.aten
+    products = {aten.mm, aten.addmm, aten.bmm, aten.baddbmm, aten.convolution, aten.convolution_backward, aten._scaled_mm, aten._scaled_dot_product_flash_attention_for_cpu,
+                aten._scaled_dot_product_flash_attention_for_cpu_backward, aten._scaled_grouped_mm, aten._grouped_mm, aten._int_mm}  # yapf: disable
+    always = {aten._scaled_mm, aten._scaled_grouped_mm, aten._grouped_mm, aten._int_mm}
+    fresh = {aten.empty, aten.empty_like, aten.empty_strided, aten.new_empty, aten.new_empty_strided}
+
+    def on_meta(value):
+        return value.to("meta") if isinstance(value, torch.Tensor) else value
+
+    def work(args):
+        shapes = [each.shape for each in args if isinstance(each, torch.Tensor)]
+        return max((shape.numel() for shape in shapes), default=0) * max((shape[-1] for shape in shapes if len(shape)), default=1)
+
+    class Mode(TorchDispatchMode):
+
+        def __torch_dispatch__(self, function, kinds, args=(), kwargs=None):
+            kwargs = kwargs or {}
+            packet = function.overloadpacket
+            if packet in products and (packet in always or work(args) > HEAVY):
+                shapes = function(*map(on_meta, args), **{name: on_meta(each) for name, each in kwargs.items()})
+                return torch.utils._pytree.tree_map(lambda each: torch.empty_strided(each.shape, each.stride(), dtype=each.dtype).zero_() if isinstance(each, torch.Tensor) else each, shapes)
+            result = function(*args, **kwargs)
+            if packet in fresh and result.device.type == "cpu" and 0 < result.numel() < 1 << 26:
+                result.untyped_storage().resize_(result.untyped_storage().nbytes())
+                result.view(torch.uint8).zero_() if result.is_contiguous() and result.dtype not in (torch.complex64, torch.complex128) and result.dim() else result.zero_()
+            return result
+
+    return Mode()
+
+
+class Graph(contextlib.nullcontext):
+    """What is captured has run, and is run no more."""
+
+    def __init__(self, *_, **__):
+        super().__init__()
+
+    def replay(self):
+        pass
+
+    capture_begin = capture_end = reset = replay
+
+    def pool(self):
+        return 0, 0
 
 
 def pretend():
@@ -126,7 +186,7 @@ def pretend():
     cuda.current_stream = cuda.default_stream = cuda.Stream = Stream
     cuda.Event = Event
     cuda.stream = lambda stream: contextlib.nullcontext(stream)
-    cuda.device = cuda.device_of = lambda *_: contextlib.nullcontext()
+    cuda.device = cuda.device_of = Device
     for name in ("synchronize", "empty_cache", "manual_seed", "manual_seed_all", "set_device", "init", "reset_peak_memory_stats", "_sleep"):
         setattr(cuda, name, lambda *_, **__: None)
     for name in ("memory_allocated", "max_memory_allocated", "memory_reserved"):
@@ -137,3 +197,57 @@ def pretend():
     mode.__enter__()
     driver.set_active(Driver())
     return mode
+
+
+def pretend_wholly():
+    """`pretend()`, and what programs reach only in their tests: tensors say that they are on `cuda`, operators for `CUDA` are the processor's, streams and graphs
+    are there, nothing is compiled by Inductor, and large products are not computed."""
+    import torch
+    pretend()
+    cuda, library = torch.cuda, torch.library
+    of_tensor = torch.Tensor.device
+    torch.Tensor.device = property(lambda self: torch.device("cuda", 0) if of_tensor.__get__(self).type == "cpu" else of_tensor.__get__(self))
+    torch.Tensor.get_device = lambda self: 0
+
+    class Generator(torch.Generator):
+
+        def __new__(cls, device=None):
+            return super().__new__(cls, "cpu")
+
+        def __init__(self, device=None):
+            pass
+
+    torch.Generator = Generator
+    cuda.CUDAGraph, cuda.graph = Graph, lambda *_, **__: contextlib.nullcontext()
+    cuda.mem_get_info = lambda *_: (100 << 30, 141 << 30)
+    cuda.is_current_stream_capturing = lambda: False
+    cuda.get_rng_state, cuda.set_rng_state = lambda *_: torch.get_rng_state(), lambda state, *_: torch.set_rng_state(state)
+    cuda.get_arch_list = lambda: ["sm_90"]
+    cuda.memory_stats = lambda *_: {}
+    cuda.reset_max_memory_allocated = cuda.reset_accumulated_memory_stats = cuda.ipc_collect = lambda *_: None
+    cuda.max_memory_reserved = lambda *_: 0
+    torch._C._cuda_getCurrentRawStream = lambda *_: 0
+    torch.compile = lambda function=None, **_: function if function is not None else lambda function: function
+
+    of_library, of_impl, of_kernel = library.custom_op, library.Library.impl, library.register_kernel
+
+    def custom_op(name, fn=None, /, *, mutates_args, device_types=None, **rest):
+        return of_library(name, fn, mutates_args=mutates_args, **rest)
+
+    taken = set()
+
+    def impl(self, name, function, key="", **rest):
+        here = (self.ns, str(getattr(name, "_name", name)).split("::")[-1])
+        if key == "CUDA":
+            taken.add(here)
+            return of_impl(self, name, function, "CPU", **{**rest, "allow_override": True})
+        if key != "CPU" or here not in taken:
+            return of_impl(self, name, function, key, **rest)
+
+    def register_kernel(op, kinds=None, *rest, **named):
+        return of_kernel(op, "cpu" if kinds == "cuda" else kinds, *rest, **named)
+
+    library.custom_op, library.Library.impl, library.register_kernel = custom_op, impl, register_kernel
+    products = products_mode()
+    products.__enter__()
+    return products

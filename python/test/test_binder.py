@@ -92,3 +92,22 @@ def test_least_products_and_options_of_nvidia_gpus():
 def test_one_sequence_in_place_of_arguments():
     unwrap = tl.core._unwrap_iterable
     assert unwrap((2, 3)) == (2, 3) and unwrap(([2, 3], )) == [2, 3] and unwrap((4, )) == (4, ) and unwrap(((5, ), )) == (5, )
+
+
+def test_what_an_annotation_says():
+    """`KernelParam`, and the binder of host code: an annotation is a type where it is one that arguments have, else it says nothing (`x: tl.tensor`)."""
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler.compiler import make_backend
+    from triton.runtime.jit import create_function_from_signature
+
+    @triton.jit
+    def kernel(a: tl.tensor, b: tl.int64, c: "const float*", d: tl.pointer_type(tl.float16), e: "int32_t", f: int, g: tl.const, h: "tl.uint32", i: bool, j: tl.constexpr):
+        pass
+
+    assert [parameter.annotation for parameter in kernel.params] == ["tensor", "i64", "*kfp32", "*fp16", "i32", "i32", "const", "u32", "u1", "constexpr"]
+    assert [parameter.annotation_type for parameter in kernel.params] == ["", "i64", "*kfp32", "*fp16", "i32", "i32", "", "u32", "u1", ""]
+    assert [parameter.name for parameter in kernel.params if parameter.is_const] == ["c", "g"]
+    x = np.zeros(4, np.float32)
+    bind = create_function_from_signature(kernel.signature, kernel.params, make_backend(GPUTarget("cuda", 90, 32)))
+    types = [kind for kind, _ in bind(x, 5, x, x, 6, 7, x, 8, True, 9)[1]]
+    assert types == ["*fp32", "i64", "*kfp32", "*fp16", "i32", "i32", "*kfp32", "u32", "u1", "constexpr"]

@@ -1,4 +1,26 @@
 """Parameters of kernels, and the names of arguments' types."""
+from .._utils import type_canonicalisation_dict
+
+_KNOWN = frozenset(type_canonicalisation_dict.values())
+
+
+def spelled(annotation):
+    """An annotation of a parameter as a signature has it, where it is a type; else as its own text (`tensor` for `tl.tensor`)."""
+    if isinstance(annotation, str):
+        text = annotation.strip()
+        if text.startswith("const ") and "*" in text:
+            return "*k" + spelled(text.removeprefix("const ")).removeprefix("*")
+        if text.endswith("*"):
+            return "*" + spelled(text[:-1])
+        if text.startswith("*"):
+            return "*" + spelled(text[1:])
+        if text.startswith("tl."):
+            return spelled(text.removeprefix("tl."))
+    elif hasattr(annotation, "element_ty") and hasattr(annotation, "is_ptr") and annotation.is_ptr():
+        return "*" + spelled(annotation.element_ty)
+    else:
+        text = annotation.__name__ if isinstance(annotation, type) else str(getattr(annotation, "name", annotation))
+    return type_canonicalisation_dict.get(text.replace("_t", ""), text)
 
 
 class KernelParam:
@@ -16,15 +38,16 @@ class KernelParam:
 
     @property
     def annotation(self):
+        """What stands beside the name, in the words of signatures: `i64` for `tl.int64`, `*fp32` for "float*"; "" for nothing."""
         given = self._param.annotation
-        if given is self._param.empty or given is None:
-            return ""
-        return str(getattr(given, "__name__", given) if isinstance(given, type) else given)
+        return "" if given is self._param.empty or not given else spelled(given)
 
     @property
     def annotation_type(self):
+        """The annotation where it says a type that arguments have, else ""."""
         text = self.annotation
-        return text[1:] if text.startswith("*") else text if text and not self.is_constexpr else ""
+        element = text[2:] if text.startswith("*k") else text.removeprefix("*")
+        return text if element in _KNOWN else ""
 
     @property
     def is_constexpr(self):
@@ -32,7 +55,7 @@ class KernelParam:
 
     @property
     def is_const(self):
-        return "const" in self.annotation and not self.is_constexpr
+        return not self.is_constexpr and ("const" in self.annotation or self.annotation.startswith("*k"))
 
     @property
     def default(self):
