@@ -154,7 +154,7 @@ def install(recorder):
     from triton.runtime.jit import JITFunction
 
     def run(self, *args, grid=None, warmup=False, **kwargs):
-        recorder.launch(self, args, kwargs)
+        return recorder.launch(self, args, kwargs)
 
     JITFunction.run = run
     return recorder

@@ -3,6 +3,7 @@
 `pretend()` before the program runs: its tensors are the processor's, `torch.cuda` answers with an H200's facts, both sides' `triton` see the target
 `cuda:90`, and nothing waits for anything. A launch is left to whoever takes the place of `JITFunction.run` (machine_code.py): values are what the memory holds."""
 import contextlib
+import math
 import types
 
 PROPERTIES = types.SimpleNamespace(name="NVIDIA H200", major=9, minor=0, multi_processor_count=132, total_memory=150 << 30, warp_size=32, max_threads_per_multi_processor=2048,
@@ -120,38 +121,52 @@ def devices_mode():
     return Mode()
 
 
-HEAVY = 1 << 27  # products of this many multiplications and more are zeros: nobody looks at them
+MUCH = 1 << 17  # what is computed on tensors of more elements are zeros: nobody looks at them
 
 
-def products_mode():
-    """Large products, of references too, are zeros of the right shape; memory that nothing set is zeros, so that indexes in it are some."""
+def zeros_mode():
+    """Operators on large tensors, of references too, give zeros of the right shape; memory that nothing set is zeros, so that indexes in it are some."""
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves, tree_map
     aten = torch.ops.aten
-    products = {aten.mm, aten.addmm, aten.bmm, aten.baddbmm, aten.convolution, aten.convolution_backward, aten._scaled_mm, aten._scaled_dot_product_flash_attention_for_cpu,
-                aten._scaled_dot_product_flash_attention_for_cpu_backward, aten._scaled_grouped_mm, aten._grouped_mm, aten._int_mm}  # yapf: disable
-    always = {aten._scaled_mm, aten._scaled_grouped_mm, aten._grouped_mm, aten._int_mm}
+    never_here = {aten._scaled_mm, aten._scaled_grouped_mm, aten._grouped_mm, aten._int_mm}
     fresh = {aten.empty, aten.empty_like, aten.empty_strided, aten.new_empty, aten.new_empty_strided}
+    made = {aten.randn, aten.rand, aten.randint, aten.normal, aten.ones, aten.full, aten.rand_like, aten.randn_like, aten.ones_like, aten.full_like, aten.arange}
 
     def on_meta(value):
-        return value.to("meta") if isinstance(value, torch.Tensor) else value
+        return value.to("meta") if isinstance(value, torch.Tensor) else torch.device("meta") if isinstance(value, torch.device) else value
 
-    def work(args):
-        shapes = [each.shape for each in args if isinstance(each, torch.Tensor)]
-        return max((shape.numel() for shape in shapes), default=0) * max((shape[-1] for shape in shapes if len(shape)), default=1)
+    def zeros_of(value):
+        return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).zero_() if isinstance(value, torch.Tensor) else value
+
+    def is_large(function, args, kwargs):
+        tensors = [each for each in tree_leaves((args, kwargs)) if isinstance(each, torch.Tensor)]
+        if function.overloadpacket in made and not tensors:
+            sizes = args[-1] if args and isinstance(args[-1], (list, tuple)) else next((each for each in args if isinstance(each, (list, tuple))), ())
+            return math.prod(each for each in sizes if isinstance(each, int)) > MUCH
+        elements = sum(each.numel() for each in tensors)
+        return elements > MUCH or (len(tensors) > 1 and elements > 1 << 12 and max(each.shape[-1] for each in tensors if each.dim()) * elements > 1 << 24)
 
     class Mode(TorchDispatchMode):
 
         def __torch_dispatch__(self, function, kinds, args=(), kwargs=None):
-            kwargs = kwargs or {}
+            kwargs = dict(kwargs or {})
+            if "device" in kwargs:
+                kwargs["device"] = on_processor(kwargs["device"])
             packet = function.overloadpacket
-            if packet in products and (packet in always or work(args) > HEAVY):
-                shapes = function(*map(on_meta, args), **{name: on_meta(each) for name, each in kwargs.items()})
-                return torch.utils._pytree.tree_map(lambda each: torch.empty_strided(each.shape, each.stride(), dtype=each.dtype).zero_() if isinstance(each, torch.Tensor) else each, shapes)
+            if function.namespace == "aten" and packet not in fresh and not function.is_view and (packet in never_here or is_large(function, args, kwargs)):
+                returns = function._schema.returns
+                if any(each.alias_info is not None for each in returns):
+                    return kwargs.get("out", args[0]) if len(returns) == 1 else function(*args, **kwargs)
+                try:
+                    shapes = function(*tree_map(on_meta, args), **{**tree_map(on_meta, kwargs), **({"device": "meta"} if "device" in kwargs or packet in made and not isinstance(args[0], torch.Tensor) else {})})
+                    return tree_map(zeros_of, shapes)
+                except (RuntimeError, NotImplementedError, TypeError):
+                    pass
             result = function(*args, **kwargs)
-            if packet in fresh and result.device.type == "cpu" and 0 < result.numel() < 1 << 26:
-                result.untyped_storage().resize_(result.untyped_storage().nbytes())
-                result.view(torch.uint8).zero_() if result.is_contiguous() and result.dtype not in (torch.complex64, torch.complex128) and result.dim() else result.zero_()
+            if packet in fresh and result.device.type == "cpu" and 0 < result.numel() <= MUCH:
+                result.zero_()
             return result
 
     return Mode()
@@ -248,6 +263,6 @@ def pretend_wholly():
         return of_kernel(op, "cpu" if kinds == "cuda" else kinds, *rest, **named)
 
     library.custom_op, library.Library.impl, library.register_kernel = custom_op, impl, register_kernel
-    products = products_mode()
-    products.__enter__()
-    return products
+    mode = zeros_mode()
+    mode.__enter__()
+    return mode

@@ -67,6 +67,7 @@ def forget_assertions():
 
 
 def install():
+    import numpy
     import torch
     import triton
     from machine_code import install as take_launches
@@ -78,6 +79,9 @@ def install():
     torch.testing.assert_close = torch.testing._comparison.assert_close = lambda *_, **__: None
     torch.allclose = lambda *_, **__: True
     torch.Tensor.allclose = lambda *_, **__: True
+    for name in ("assert_allclose", "assert_equal", "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal"):
+        setattr(numpy.testing, name, lambda *_, **__: None)
+    torch.ops.load_library = lambda *_: None  # machine code of the project, which was not built
 
     def do_bench(call, *_, quantiles=None, return_mode="mean", **__):
         call()

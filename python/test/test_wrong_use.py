@@ -303,3 +303,27 @@ def struct_of(**fields):
 def test_objects_that_lie_about_their_memory(wrong, error, message):
     with pytest.raises(error, match=message):
         fill[(1, )](wrong, 1, 4)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_the_autotuner_sets_is_given_too(x, count):
+    tuned = triton.autotune([triton.Config({"BLOCK": 4}, num_warps=2**i) for i in range(count)], key=[])(fill)
+    with pytest.raises(ValueError, match="Conflicting meta-parameters: BLOCK"):
+        tuned[(1, )](x, 1, BLOCK=4)
+
+
+@pytest.mark.parametrize("configs", [{"BLOCK": 4}, triton.Config({"BLOCK": 4})])
+def test_configurations_that_are_no_list(configs):
+    with pytest.raises(TypeError, match="is a list: write"):
+        triton.autotune(configs, key=[])(fill)
+
+
+def test_a_tensor_where_a_constant_belongs(x):
+
+    @triton.jit
+    def kernel(x, BLOCK: tl.constexpr):
+        tl.store(x + tl.program_id(0) * BLOCK, 1.0)
+
+    torch = pytest.importorskip("torch")
+    with pytest.raises(triton.CompilationError, match="a `Tensor` of the host is no number that is known at compile time"):
+        kernel[(1, )](x, BLOCK=torch.tensor(4))

@@ -6,6 +6,9 @@
 
 #include "support/Diagnostic.h"
 
+#include <algorithm>
+#include <array>
+
 namespace nereid::lang {
 
 std::vector<std::string> didYouMean(std::string_view name, const std::vector<std::string> &known) {
@@ -84,6 +87,10 @@ std::string missingAttribute(const Value &object, const std::string &name) {
 }
 
 std::vector<std::string> attributeHelp(const Value &object, const std::string &name) {
+  static constexpr std::array<std::string_view, 6> kExtents = {"dim", "ndim", "numel", "size", "stride", "strides"};
+  if (auto *tensor = object.get<Tensor>(); tensor && tensor->type.isPointer() && !tensor->type.isBlock())
+    if (std::ranges::find(kExtents, name) != kExtents.end())
+      return {"a kernel gets the address of a tensor: pass its extents and strides as parameters"};
   if (std::string help = recipeFor(name); !help.empty() && (object.isTensor() || object.object<Module>()))
     return {std::move(help)};
   if (object.asTuple() && (name == "append" || name == "extend" || name == "insert"))

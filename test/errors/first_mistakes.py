@@ -174,3 +174,36 @@ def kernel(x_ptr):
     for i in tl.static_range(4):
         values = values + (tl.load(x_ptr + i), )
     tl.store(x_ptr, values[0] + values[3])
+
+# --- a function of the language without `tl.`
+# sig: x_ptr=*fp32
+@triton.jit
+def kernel(x_ptr):
+    store(x_ptr, 1.0)
+#   ^~~~~ error: `store` is not defined
+#   note: write `tl.store(…)`
+
+# --- the stride of a pointer
+# sig: x_ptr=*fp32
+@triton.jit
+def kernel(x_ptr):
+    tl.store(x_ptr + x_ptr.stride(0), 1.0)
+#                          ^~~~~~ error: a value of type *f32 has no attribute `stride`
+#   note: a kernel gets the address of a tensor: pass its extents and strides as parameters
+
+# --- max of two values
+# sig: x_ptr=*fp32
+@triton.jit
+def kernel(x_ptr):
+    x = tl.load(x_ptr + tl.arange(0, 16))
+    tl.store(x_ptr + tl.arange(0, 16), tl.max(x, 0.0))
+#                                                ^~~ error: `axis` must be a constant integer, got float
+#   note: the larger of two values is `tl.maximum(a, b)`
+
+# --- a block size that was divided with `/`
+# sig: x_ptr=*fp32, N=128
+@triton.jit
+def kernel(x_ptr, N: tl.constexpr):
+    tl.store(x_ptr + tl.arange(0, N / 2), 1.0)
+#                                 ^~~~~ error: `end` of `arange` must be a constant integer, got float
+#   note: `64.0` is a float: divide with `//`, or convert it with `int(…)`

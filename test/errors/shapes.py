@@ -57,6 +57,7 @@ def kernel():
 def kernel():
     tl.arange(0.0, 16.0)
 #             ^~~ error: `start` of `arange` must be a constant integer, got float
+#   note: `0.0` is a float: divide with `//`, or convert it with `int(…)`
 
 # --- a range that is too long
 @triton.jit
@@ -130,6 +131,7 @@ def kernel(p):
 def kernel():
     tl.zeros((16.0,), tl.float32)
 #            ^~~~~~~ error: an extent of a shape must be a constant integer, got float
+#   note: `16.0` is a float: divide with `//`, or convert it with `int(…)`
 
 # --- a shape in quotes
 @triton.jit

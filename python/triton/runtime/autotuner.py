@@ -48,6 +48,13 @@ def _is_on_cpu(args, kwargs):
     return bool(_tensors(args, kwargs)) and not _is_on_gpu(args, kwargs)
 
 
+def _refuse_conflicts(given, config):
+    conflicts = given.keys() & config.kwargs.keys()
+    if conflicts:
+        raise ValueError(f"Conflicting meta-parameters: {', '.join(sorted(conflicts))}. "
+                         "The autotuner sets them; leave them out of the call.")
+
+
 class Autotuner(KernelInterface):
     """A kernel that times its configs, once for each key, and launches with the fastest."""
 
@@ -59,6 +66,8 @@ class Autotuner(KernelInterface):
             self.base_fn = self.base_fn.fn
         self.__name__ = self.base_fn.__name__
         self.arg_names = arg_names
+        if isinstance(configs, (dict, Config)):
+            raise TypeError("`configs` of `triton.autotune` is a list: write `[triton.Config({\"BLOCK\": 64}), …]`")
         self.configs = configs or [Config({})]
         self.keys = key
         self.cache = {}
@@ -116,10 +125,7 @@ class Autotuner(KernelInterface):
         from ..compiler.errors import CompileTimeAssertionFailure
         if knobs.autotuning.print:
             print(f"Autotuning kernel {self.base_fn.__name__} with config {config}")
-        conflicts = meta.keys() & config.kwargs.keys()
-        if conflicts:
-            raise ValueError(f"Conflicting meta-parameters: {', '.join(sorted(conflicts))}. "
-                             "The autotuner sets them; leave them out of the call.")
+        _refuse_conflicts(meta, config)
         options = {**meta, **config.all_kwargs()}
         everything = {**self.nargs, **options}
 
@@ -194,6 +200,7 @@ class Autotuner(KernelInterface):
             config = self.cache[key]
         self.best_config = config
         options = config.all_kwargs()
+        _refuse_conflicts(kwargs, config)
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **kwargs, **options})
         result = self.fn.run(*args, **kwargs, **options)

@@ -129,6 +129,11 @@ Tensor emitExtremumReduce(Emitter &emitter, const BoundArguments &args, Tensor s
 
 template <bool isMaximum> Value emitMaxMin(Emitter &emitter, const BoundArguments &args) {
   Tensor source = comparableArgument(emitter, args);
+  if (args[1].isTensor() || args[1].is<double>()) // as `max(a, b)` of Python
+    emitter.failAt(args.range(1), "`axis` must be a constant integer, got " + typeName(args[1]),
+                   {std::string("the ") + (isMaximum ? "larger" : "smaller") + " of two values is `tl." +
+                    (isMaximum ? "maximum" : "minimum") + "(a, b)`"},
+                   "TypeError");
   bool keepDims = boolArgument(emitter, args, 4);
   if (!boolArgument(emitter, args, 2))
     return emitExtremumReduce(emitter, args, source, isMaximum, keepDims);

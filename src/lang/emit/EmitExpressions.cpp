@@ -1,4 +1,5 @@
 // EmitExpressions.cpp: expressions of a kernel. What is known at compile time goes to ConstEval; the rest becomes ops.
+#include "lang/Builtin.h"
 #include "lang/Constructs.h"
 #include "lang/Foreign.h"
 #include "lang/Modules.h"
@@ -105,6 +106,8 @@ void KernelEmitter::failUndefined(std::string_view name) {
     for (const auto &[global, value] : scope->names)
       known.push_back(global);
   std::vector<std::string> help = didYouMean(name, known);
+  if (findBuiltin("tl", name))
+    help = {"write `tl." + std::string(name) + "(…)`"};
   std::string quoted = "`" + std::string(name) + "`";
   if (builtinScope()->find(name))
     fail("the function " + quoted + " of Python cannot be used in a kernel", pythonNameHelp(name), "NameError");
@@ -208,8 +211,13 @@ Value KernelEmitter::evaluateBinary(BinaryOperator op, const Value &lhs, const V
         return call(method, {{owner, "", {}}, {reflected ? lhs : rhs, "", {}}});
   }
   for (const Value *operand : {&lhs, &rhs})
-    if (auto *opaque = operand->constant<Opaque>())
+    if (auto *opaque = operand->constant<Opaque>()) {
+      size_t address = opaque->path.find(" at 0x");
+      if (address != std::string::npos) // an object of the program that launches
+        fail("a `" + opaque->path.substr(0, address) + "` of the host is no number that is known at compile time",
+             {"for a parameter with `tl.constexpr` pass a number (`x.item()` of a tensor with one)"});
       fail("`" + opaque->path + "` is not known at compile time");
+    }
   if (lhs.isTensor() || rhs.isTensor()) {
     if (op == BinaryOperator::MatMult)
       fail("`@` is not supported in a kernel", {"write `tl.dot(a, b)`"}, "UnsupportedLanguageConstruct");

@@ -185,6 +185,8 @@ static void failNotConstant(Emitter &emitter, const Value &value, std::string_vi
   std::vector<std::string> notes;
   if (value.isTensor())
     notes.push_back("it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`");
+  if (const double *number = value.get<double>(); number && *number == std::floor(*number))
+    notes.push_back("`" + repr(value) + "` is a float: divide with `//`, or convert it with `int(…)`");
   std::string given = typeName(value);
   // An object of the process that calls, such as a tensor passed for a block size.
   if (auto *opaque = value.constant<Opaque>(); opaque && opaque->foreign) {
