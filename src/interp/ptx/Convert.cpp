@@ -4,6 +4,7 @@
 #include "interp/Float8.h"
 #include "interp/NarrowFloat.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -40,17 +41,15 @@ static uint64_t encodeE2M1(double value) {
   return uint64_t(best) | (std::signbit(value) ? 8 : 0);
 }
 
-// Float to float, in the direction that the operation asks for.
-static float toSingle(double value, const Operation &operation) {
-  float nearest = float(value);
-  double difference = double(nearest) - value;
-  bool isAway = std::fabs(double(nearest)) > std::fabs(value);
-  if (operation.has("rz") && isAway)
-    return std::nextafter(nearest, 0.0f);
-  if (operation.has("rm") && difference > 0)
-    return std::nextafter(nearest, -std::numeric_limits<float>::infinity());
-  if (operation.has("rp") && difference < 0)
-    return std::nextafter(nearest, std::numeric_limits<float>::infinity());
+// The neighbour of what is nearest in the direction that the operation asks for. `exact` compares with floats.
+template <class Float, class Exact> Float directed(Float nearest, Exact exact, const Operation &operation) {
+  bool isAbove = Exact(nearest) > exact, isBelow = Exact(nearest) < exact;
+  if (operation.has("rz") && (nearest > 0 ? isAbove : isBelow))
+    return std::nextafter(nearest, Float(0));
+  if (operation.has("rm") && isAbove)
+    return std::nextafter(nearest, -std::numeric_limits<Float>::infinity());
+  if (operation.has("rp") && isBelow)
+    return std::nextafter(nearest, std::numeric_limits<Float>::infinity());
   return nearest;
 }
 
@@ -60,7 +59,7 @@ uint64_t fromDouble(double value, Type type, const Operation &operation) {
   if (type.kind == Kind::Float && type.bits == 64)
     return std::bit_cast<uint64_t>(value);
   if (type.kind == Kind::Float && type.bits == 32)
-    return std::bit_cast<uint32_t>(toSingle(value, operation));
+    return std::bit_cast<uint32_t>(directed(float(value), value, operation));
   float odd = roundToOdd(value);
   bool cuts = operation.has("rz");
   auto packed = [&](Element element) {
@@ -81,10 +80,11 @@ namespace {
 
 bool isFloatKind(Kind kind) { return kind >= Kind::Float && kind <= Kind::E2M1; }
 
-// To an integer: rounded as .rni, .rzi, .rmi or .rpi say, and kept in range; NaN gives 0.
-uint64_t toInteger(double value, Type type, const Operation &op) {
+// To an integer: rounded as .rni, .rzi, .rmi or .rpi say, and kept in range. NaN gives 0, and the highest bit alone where one of
+// the types has 64 bits.
+uint64_t toInteger(double value, Type from, Type type, const Operation &op) {
   if (value != value)
-    return 0;
+    return from.bits == 64 || type.bits == 64 ? uint64_t(1) << (type.bits - 1) : 0;
   value = op.has("rzi")   ? std::trunc(value)
           : op.has("rmi") ? std::floor(value)
           : op.has("rpi") ? std::ceil(value)
@@ -100,22 +100,48 @@ uint64_t toInteger(double value, Type type, const Operation &op) {
   return value >= std::ldexp(1.0, type.bits) ? lowBits(~uint64_t(0), type.bits) : uint64_t(value);
 }
 
+// An integer of 64 bits as a double that rounds to a narrower float as the integer itself would: what a double has no room for is
+// marked in its last bit.
+double integerToOdd(uint64_t bits, bool isSigned) {
+  bool isNegative = isSigned && bits >> 63;
+  uint64_t magnitude = isNegative ? 0 - bits : bits;
+  if (unsigned excess = std::bit_width(magnitude) > 53 ? unsigned(std::bit_width(magnitude)) - 53 : 0) {
+    bool isCut = lowBits(magnitude, excess) != 0;
+    magnitude = (magnitude >> excess | (isCut ? 1 : 0)) << excess;
+  }
+  return isNegative ? -double(magnitude) : double(magnitude);
+}
+
+// The nearest integer that the type has.
+uint64_t clamped(uint64_t bits, bool isSigned, Type to) {
+  bool toSigned = to.kind == Kind::Signed;
+  __int128 value = isSigned ? __int128(int64_t(bits)) : __int128(bits), one = 1;
+  __int128 most = (one << (to.bits - toSigned)) - 1, least = toSigned ? -most - 1 : 0;
+  return uint64_t(std::clamp(value, least, most));
+}
+
 uint64_t convertOne(uint64_t bits, Type from, Type to, const Operation &op) {
+  bits = flushed(bits, from, op);
   if (isFloatKind(from.kind) && !isFloatKind(to.kind))
-    return toInteger(toDouble(bits, from), to, op);
+    return toInteger(toDouble(bits, from), from, to, op);
   if (isFloatKind(to.kind)) {
-    double value = toDouble(bits, from);
+    bool isWide = !isFloatKind(from.kind) && from.bits == 64, isSigned = from.kind == Kind::Signed;
+    double value = isWide && to.bits < 64 ? integerToOdd(bits, isSigned) : toDouble(bits, from);
+    if (isWide && to.bits == 64)
+      value = directed(value, isSigned ? __int128(int64_t(bits)) : __int128(bits), op);
     // A float to an integral float of the same type.
     if (op.has("rni") || op.has("rzi") || op.has("rmi") || op.has("rpi"))
       value = op.has("rzi")   ? std::trunc(value)
               : op.has("rmi") ? std::floor(value)
               : op.has("rpi") ? std::ceil(value)
                               : std::nearbyint(value);
-    return fromDouble(value, to, op);
+    if (op.has("relu") && !(value > 0))
+      value = value != value ? value : 0;
+    return flushed(fromDouble(value, to, op), to, op);
   }
   if (from.kind == Kind::Signed)
     bits = uint64_t(int64_t(bits << (64 - from.bits)) >> (64 - from.bits));
-  return bits;
+  return op.has("sat") ? clamped(bits, from.kind == Kind::Signed, to) : bits;
 }
 
 void convert(const Operation &op, uint64_t *r) {
@@ -133,6 +159,9 @@ void convert(const Operation &op, uint64_t *r) {
           convertOne(lowBits(value >> (lane * from.bits), from.bits), {from.kind, from.bits}, {to.kind, to.bits}, op)
           << (lane * to.bits);
   }
+  // A register may be wider than the result, which fills it.
+  if (to.kind == Kind::Signed && to.bits < 32 && to.lanes == 1 && !op.operands[0].isVector)
+    return write(op, r, uint64_t(int64_t(result << (64 - to.bits)) >> (64 - to.bits)), {Kind::Bits, 32});
   write(op, r, result, to);
 }
 
@@ -141,7 +170,7 @@ void convert(const Operation &op, uint64_t *r) {
 Execute findConversion(const Operation &op) {
   bool takesTwo = op.operands.size() == 3;
   if (op.name != "cvt" || op.operands.size() < 2 || op.operands.size() > 3 || op.operands[0].isImmediate ||
-      op.has("sat"))
+      !op.hasOnly("rn rz rm rp rni rzi rmi rpi ftz sat satfinite relu"))
     return nullptr;
   if (takesTwo ? op.resultType.lanes != 2 || op.type.lanes != 1 : op.resultType.lanes != op.type.lanes)
     return nullptr;

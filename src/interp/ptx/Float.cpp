@@ -52,18 +52,35 @@ template <auto function> void lanewise(const Operation &op, uint64_t *r) {
     unsigned shift = lane * type.bits;
     double x[3];
     for (int i = 0; i < 3; ++i)
-      x[i] = toDouble(lowBits(in[i] >> shift, type.bits), single);
+      x[i] = toDouble(flushed(lowBits(in[i] >> shift, type.bits), single, op), single);
     double value = function(x[0], x[1], x[2], type, op);
     if (op.has("relu") && !(value > 0))
       value = value != value ? value : 0;
-    result |= fromDouble(value, single, op) << shift;
+    result |= flushed(fromDouble(value, single, op), single, op) << shift;
   }
   write(op, r, result, type);
+}
+
+// add.f32.bf16 to, a, c and fma.rn.f32.f16 to, a, b, c, where c and the result are f32.
+void mixed(const Operation &op, uint64_t *r) {
+  bool isFused = op.name == "fma", isDifference = op.name == "sub";
+  double a = toDouble(read(op, 1, r, op.type), op.type);
+  double b = isFused ? toDouble(read(op, 2, r, op.type), op.type) : 1;
+  double c = toDouble(read(op, isFused ? 3 : 2, r, op.resultType), op.resultType);
+  write(op, r, fromDouble(fused(a, b, isDifference ? -c : c, op.resultType), op.resultType, op), op.resultType);
+}
+
+bool isMixed(const Operation &op) {
+  bool isFused = op.name == "fma";
+  return (isFused || op.name == "add" || op.name == "sub") && op.resultType == Type{Kind::Float, 32} &&
+         op.type.bits == 16 && op.type.lanes == 1 && op.operands.size() == (isFused ? 4 : 3) && op.hasOnly("rn sat") &&
+         !op.operands[0].isImmediate;
 }
 
 struct Row {
   Execute execute;
   size_t operands;
+  std::string_view modifiers;
 };
 using T = Type;
 using O = const Operation &;
@@ -72,34 +89,47 @@ using O = const Operation &;
 
 Execute findFloat(const Operation &op) {
   static const std::map<std::string_view, Row> kRows = {
-      {"add", {lanewise<[](double a, double b, double, T, O) { return a + b; }>, 3}},
-      {"sub", {lanewise<[](double a, double b, double, T, O) { return a - b; }>, 3}},
-      {"mul", {lanewise<[](double a, double b, double, T, O) { return a * b; }>, 3}},
-      {"div", {lanewise<[](double a, double b, double, T, O) { return a / b; }>, 3}},
-      {"fma", {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4}},
-      {"mad", {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4}},
-      {"neg", {lanewise<[](double a, double, double, T, O) { return -a; }>, 2}},
-      {"abs", {lanewise<[](double a, double, double, T, O) { return std::fabs(a); }>, 2}},
-      {"min", {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, false); }>, 3}},
-      {"max", {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, true); }>, 3}},
-      {"sqrt", {lanewise<[](double a, double, double, T, O) { return std::sqrt(a); }>, 2}},
-      {"rsqrt", {lanewise<[](double a, double, double, T, O) { return 1 / std::sqrt(a); }>, 2}},
-      {"rcp", {lanewise<[](double a, double, double, T, O) { return 1 / a; }>, 2}},
-      {"ex2", {lanewise<[](double a, double, double, T, O) { return std::exp2(a); }>, 2}},
-      {"lg2", {lanewise<[](double a, double, double, T, O) { return std::log2(a); }>, 2}},
-      {"sin", {lanewise<[](double a, double, double, T, O) { return std::sin(a); }>, 2}},
-      {"cos", {lanewise<[](double a, double, double, T, O) { return std::cos(a); }>, 2}},
-      {"tanh", {lanewise<[](double a, double, double, T, O) { return std::tanh(a); }>, 2}},
+      {"add", {lanewise<[](double a, double b, double, T, O) { return a + b; }>, 3, "rn rz rm rp ftz sat"}},
+      {"sub", {lanewise<[](double a, double b, double, T, O) { return a - b; }>, 3, "rn rz rm rp ftz sat"}},
+      {"mul", {lanewise<[](double a, double b, double, T, O) { return a * b; }>, 3, "rn rz rm rp ftz sat"}},
+      {"div", {lanewise<[](double a, double b, double, T, O) { return a / b; }>, 3, "rn rz rm rp ftz approx full"}},
+      {"fma",
+       {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4,
+        "rn rz rm rp ftz sat relu"}},
+      {"mad",
+       {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4, "rn rz rm rp ftz sat"}},
+      {"neg", {lanewise<[](double a, double, double, T, O) { return -a; }>, 2, "ftz"}},
+      {"abs", {lanewise<[](double a, double, double, T, O) { return std::fabs(a); }>, 2, "ftz"}},
+      {"min",
+       {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, false); }>, 3, "ftz NaN xorsign abs"}},
+      {"max",
+       {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, true); }>, 3, "ftz NaN xorsign abs"}},
+      {"sqrt", {lanewise<[](double a, double, double, T, O) { return std::sqrt(a); }>, 2, "rn rz rm rp ftz approx"}},
+      {"rsqrt", {lanewise<[](double a, double, double, T, O) { return 1 / std::sqrt(a); }>, 2, "approx ftz"}},
+      {"rcp", {lanewise<[](double a, double, double, T, O) { return 1 / a; }>, 2, "rn rz rm rp ftz approx"}},
+      {"ex2", {lanewise<[](double a, double, double, T, O) { return std::exp2(a); }>, 2, "approx ftz"}},
+      {"lg2", {lanewise<[](double a, double, double, T, O) { return std::log2(a); }>, 2, "approx ftz"}},
+      {"sin", {lanewise<[](double a, double, double, T, O) { return std::sin(a); }>, 2, "approx ftz"}},
+      {"cos", {lanewise<[](double a, double, double, T, O) { return std::cos(a); }>, 2, "approx ftz"}},
+      {"tanh", {lanewise<[](double a, double, double, T, O) { return std::tanh(a); }>, 2, "approx ftz"}},
   };
   if (op.type.kind != Kind::Float && op.type.kind != Kind::BFloat)
     return nullptr;
+  if (isMixed(op))
+    return mixed;
   auto found = kRows.find(op.name);
   // Sums of f32 in f64 are exact enough to round once; of f64 only to nearest.
   bool isDirected = op.has("rz") || op.has("rm") || op.has("rp");
   if (found == kRows.end() || op.operands.size() != found->second.operands ||
-      (isDirected && (op.type.bits == 64 || op.name == "fma")))
+      (isDirected && (op.type.bits == 64 || op.name == "fma")) || !op.hasOnly(found->second.modifiers) ||
+      op.resultType != op.type)
     return nullptr;
   return op.operands[0].isImmediate ? nullptr : found->second.execute;
+}
+
+uint64_t flushed(uint64_t bits, Type type, const Operation &operation) {
+  bool isSubnormal = type.kind == Kind::Float && type.bits == 32 && !(bits & 0x7f800000);
+  return isSubnormal && operation.has("ftz") ? bits & 0x80000000 : bits;
 }
 
 } // namespace nereid::interp::ptx

@@ -163,7 +163,7 @@ bool compareOrdered(std::string_view how, auto a, auto b) {
 
 void setPredicate(const Operation &op, uint64_t *r) {
   Type type = op.type;
-  uint64_t a = read(op, 1, r, type), b = read(op, 2, r, type);
+  uint64_t a = flushed(read(op, 1, r, type), type, op), b = flushed(read(op, 2, r, type), type, op);
   std::string_view how = op.modifiers[0];
   bool result;
   if (type.kind == Kind::Float || type.kind == Kind::BFloat) {
@@ -208,9 +208,23 @@ constexpr auto remainder = [](auto a, auto b) -> decltype(a) {
   return std::is_signed_v<decltype(b)> && b == decltype(b)(-1) ? 0 : a % b;
 };
 
+// min and max; .relu of signed numbers: 0 where the result is below it.
+template <auto function> void extremum(const Operation &op, uint64_t *r) {
+  signedOrNot<function>(op, r);
+  if (!op.has("relu"))
+    return;
+  Type type = op.type;
+  uint64_t value = read(op, 0, r, type);
+  for (unsigned lane = 0; lane < type.lanes; ++lane)
+    if (value >> (lane * type.bits + type.bits - 1) & 1)
+      value &= ~(lowBits(~uint64_t(0), type.bits) << (lane * type.bits));
+  write(op, r, value, type);
+}
+
 struct IntegerRow {
   Execute execute;
   size_t operands;
+  std::string_view modifiers = "";
 };
 
 } // namespace
@@ -218,8 +232,12 @@ struct IntegerRow {
 Execute findInteger(const Operation &op) {
   using Lanes = uint64_t;
   static const std::map<std::string_view, IntegerRow> kAnyType = {
-      {"mov", {move, 2}},        {"selp", {select, 4}},  {"setp", {setPredicate, 3}},
-      {"shf", {funnelShift, 4}}, {"prmt", {permute, 4}}, {"lop3", {lookUp3, 5}}};
+      {"mov", {move, 2}},
+      {"selp", {select, 4}},
+      {"setp", {setPredicate, 3, "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan ftz"}},
+      {"shf", {funnelShift, 4, "l r wrap clamp"}},
+      {"prmt", {permute, 4}},
+      {"lop3", {lookUp3, 5}}};
   static const std::map<std::string_view, IntegerRow> kIntegers = {
       {"add", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a + b; }>, 3}},
       {"sub", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a - b; }>, 3}},
@@ -233,12 +251,12 @@ Execute findInteger(const Operation &op) {
       {"clz",
        {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return Lanes(std::countl_zero(a)) - (64 - t.bits); }>, 2}},
       {"brev", {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return reverse(a, t.bits); }>, 2}},
-      {"min", {signedOrNot<[](auto a, auto b) { return std::min(a, b); }>, 3}},
-      {"max", {signedOrNot<[](auto a, auto b) { return std::max(a, b); }>, 3}},
+      {"min", {extremum<[](auto a, auto b) { return std::min(a, b); }>, 3, "relu"}},
+      {"max", {extremum<[](auto a, auto b) { return std::max(a, b); }>, 3, "relu"}},
       {"div", {signedOrNot<quotient>, 3}},
       {"rem", {signedOrNot<remainder>, 3}},
-      {"mul", {multiply, 3}},
-      {"mad", {multiply, 4}},
+      {"mul", {multiply, 3, "lo hi wide"}},
+      {"mad", {multiply, 4, "lo hi wide"}},
       {"shl", {shift, 3}},
       {"shr", {shift, 3}},
       {"bfe", {extractBits, 4}},
@@ -249,7 +267,7 @@ Execute findInteger(const Operation &op) {
     auto found = table->find(op.name);
     if (found == table->end() || (table == &kIntegers && !isInteger) || op.operands.size() != found->second.operands)
       continue;
-    if (op.operands[0].isImmediate || op.has("cc") || op.has("sat"))
+    if (op.operands[0].isImmediate || !op.hasOnly(found->second.modifiers) || op.resultType != op.type)
       return nullptr;
     return found->second.execute;
   }

@@ -39,9 +39,9 @@ private:
     if (isPlain) {
       kind = instruction.work;
       const Operation &operation = instruction.operation;
-      open[{instruction.work, instruction.address ? *instruction.address + 1 : 0,
+      open[{instruction.work, instruction.address() ? *instruction.address() + 1 : 0,
             operation.guard ? *operation.guard + 1 : 0, operation.isGuardNegated, instruction.accessBytes}]
-          .emplace_back(instruction.offset, index);
+          .emplace_back(instruction.offset(), index);
     } else if (accessesShared(instruction) || instruction.work == Work::Barrier) {
       close();
     }

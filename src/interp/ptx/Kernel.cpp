@@ -72,12 +72,27 @@ private:
   }
 
   bool findBody() {
-    std::string entry = ".entry " + std::string(name) + "(";
-    at = text.find(entry);
+    at = text.find(".entry " + std::string(name) + "(");
+    if (at == text.npos)
+      at = findFunction();
     if (at == text.npos || (at = text.find('{', at)) == text.npos)
       return fail("there is no entry `" + std::string(name) + "`"), false;
     ++at;
     return true;
+  }
+
+  // .func (.param .b32 func_retval0) name( … ) { … }: not where it is declared, and followed by a semicolon.
+  size_t findFunction() const {
+    for (size_t begin = text.find(".func"); begin != text.npos; begin = text.find(".func", begin + 1)) {
+      size_t end = text.find_first_of("{;", begin);
+      std::string_view head = text.substr(begin, end - begin);
+      size_t found = head.find(name);
+      bool isWhole = found != head.npos && !isWordOf(head[found - 1]) &&
+                     (found + name.size() == head.size() || !isWordOf(head[found + name.size()]));
+      if (isWhole && end != text.npos && text[end] == '{')
+        return begin;
+    }
+    return text.npos;
   }
 
   void skipLine() { at = std::min(text.find('\n', at), text.size()); }
@@ -229,20 +244,22 @@ private:
     std::string inside = trimmed(std::string_view(part).substr(1, close - 1));
     size_t sign = inside.find_first_of("+-", 1);
     std::string base = trimmed(std::string_view(inside).substr(0, sign));
+    KernelAddress address{.base = registerNamed(base)};
     if (sign != std::string::npos)
-      instruction.offset = std::strtoll(inside.c_str() + sign + (inside[sign] == '+'), nullptr, 0);
-    if (instruction.address || hasAddress)
-      return; // the second one of a copy
-    hasAddress = true;
-    instruction.address = registerNamed(base);
-    if (size_t at = base.rfind("_param_"); !instruction.address && at != std::string::npos)
+      address.offset = std::strtoll(inside.c_str() + sign + (inside[sign] == '+'), nullptr, 0);
+    if (!address.base)
+      address.symbol = base;
+    if (size_t at = base.rfind("_param_"); !address.base && at != std::string::npos && instruction.addresses.empty())
       instruction.parameter = uint32_t(std::strtoul(base.c_str() + at + 7, nullptr, 10));
+    instruction.addresses.push_back(std::move(address));
   }
 
   Operand readOperand(const std::string &part, Type type) {
     Operand operand;
     auto add = [&](const std::string &word) {
       std::optional<uint32_t> found = registerNamed(word);
+      if (!found && startsNumber(word))
+        kernel.constants.emplace_back(kernel.registers, readNumber(word, type));
       operand.registers.push_back(found ? *found : kernel.registers++); // `_`, and what walks do not ask for
     };
     if (part.starts_with('{')) {
@@ -250,7 +267,7 @@ private:
       size_t close = std::min(part.rfind('}'), part.size());
       for (const std::string &word : split(std::string_view(part).substr(1, close - 1), ','))
         add(word);
-    } else if (!part.empty() && (std::isdigit(static_cast<unsigned char>(part[0])) || part[0] == '-')) {
+    } else if (startsNumber(part)) {
       operand.isImmediate = true;
       operand.immediate = readNumber(part, type);
     } else if (std::string word = part.starts_with('!') ? part.substr(1) : part; registerNamed(split(word, '|')[0])) {
@@ -259,8 +276,13 @@ private:
         add(each);
     } else { // a symbol: where shared memory or the parameters begin
       operand.isImmediate = true;
+      operand.symbol = part;
     }
     return operand;
+  }
+
+  static bool startsNumber(const std::string &part) {
+    return !part.empty() && (std::isdigit(static_cast<unsigned char>(part[0])) || part[0] == '-');
   }
 
   static bool writesNothing(const Operation &operation) {
@@ -275,7 +297,6 @@ private:
 
   void classify(KernelInstruction &instruction) {
     Operation &operation = instruction.operation;
-    hasAddress = false;
     classifyWork(instruction);
     if (instruction.work == Work::SharedWrite)
       instruction.role = Role::SharedStore;
@@ -350,7 +371,6 @@ private:
   std::vector<std::pair<size_t, Reference>> references;
   std::vector<uint32_t> scopes; // that are open, the innermost last
   uint32_t lastScope = 0, file = 0, lineNumber = 0;
-  bool hasAddress = false;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // Parse.cpp: the text of inline assembly to operations.
 #include "interp/ptx/Ptx.h"
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cstdlib>
@@ -228,6 +229,13 @@ bool Operation::has(std::string_view modifier) const {
     if (each == modifier)
       return true;
   return false;
+}
+
+bool Operation::hasOnly(std::string_view words) const {
+  std::vector<std::string> known = split(words, ' ');
+  return std::ranges::all_of(modifiers, [&](const std::string &each) {
+    return typeNamed(each) || std::ranges::find(known, each) != known.end();
+  });
 }
 
 std::optional<Code> parse(std::string_view text, uint32_t parameters, std::string &error) {

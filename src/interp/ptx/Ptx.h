@@ -20,12 +20,14 @@ struct Type {
   uint8_t bits = 32, lanes = 1;
 
   unsigned width() const { return unsigned(bits) * lanes; }
+  bool operator==(const Type &) const = default;
 };
 
 struct Operand {
   // A register, an immediate, or a list of registers in braces, lowest first.
   std::vector<uint32_t> registers;
   uint64_t immediate = 0;
+  std::string symbol; // an immediate whose value the reader of the text does not know
   bool isImmediate = false, isVector = false, isNegated = false;
 };
 
@@ -43,6 +45,8 @@ struct Operation {
   Execute execute = nullptr;
 
   bool has(std::string_view modifier) const;
+  // All modifiers are types or among these words. What is not known is refused, for it says that the result is another one.
+  bool hasOnly(std::string_view words) const;
 };
 
 struct Code {
@@ -77,6 +81,8 @@ inline uint64_t lowBits(uint64_t value, unsigned bits) {
 uint64_t read(const Operation &operation, size_t operand, const uint64_t *registers, Type type);
 void write(const Operation &operation, uint64_t *registers, uint64_t value, Type type);
 double toDouble(uint64_t bits, Type type);
+// .ftz: a subnormal f32 is a zero of its sign.
+uint64_t flushed(uint64_t bits, Type type, const Operation &operation);
 // Rounds to nearest even, or as the modifiers .rz, .rm and .rp say; .satfinite and .sat are obeyed.
 uint64_t fromDouble(double value, Type type, const Operation &operation);
 

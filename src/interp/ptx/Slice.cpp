@@ -27,8 +27,8 @@ std::vector<uint32_t> sourcesOf(const KernelInstruction &instruction) {
   if (instruction.role == Role::Compute || isOfWarp || isStore)
     for (size_t i = isStore ? 0 : 1; i < operation.operands.size(); ++i)
       sources.insert(sources.end(), operation.operands[i].registers.begin(), operation.operands[i].registers.end());
-  if (instruction.address && (readsGlobal(instruction) || accessesShared(instruction)))
-    sources.push_back(*instruction.address);
+  if (instruction.address() && (readsGlobal(instruction) || accessesShared(instruction)))
+    sources.push_back(*instruction.address());
   if (operation.guard)
     sources.push_back(*operation.guard);
   return sources;
@@ -46,8 +46,8 @@ static std::vector<bool> findComputed(const Kernel &kernel, bool &readsShared) {
     if (instruction.branchesTo && instruction.operation.guard)
       isNeeded[*instruction.operation.guard] = true;
     if (accessesShared(instruction)) {
-      if (instruction.address)
-        isNeeded[*instruction.address] = true;
+      if (instruction.address())
+        isNeeded[*instruction.address()] = true;
       if (instruction.operation.guard)
         isNeeded[*instruction.operation.guard] = true;
     }

@@ -38,7 +38,11 @@ struct Way {
 };
 
 struct Warp {
-  Warp(const Kernel &kernel) : values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers) {}
+  Warp(const Kernel &kernel) : values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers) {
+    for (auto [number, value] : kernel.constants)
+      for (size_t lane = 0; lane < kWarp32; ++lane)
+        values[lane * kernel.registers + number] = value;
+  }
   Warp(const Warp &) = delete;
 
   std::vector<uint64_t> values; // by lane and register
@@ -293,7 +297,7 @@ private:
   void readParameter(const KernelInstruction &instruction, Lanes lanes) {
     uint64_t value = instruction.parameter < options.parameters.size() ? options.parameters[instruction.parameter] : 0;
     Type type = instruction.operation.type;
-    value = lowBits(value >> 8 * std::clamp<int64_t>(instruction.offset, 0, 7), type.width());
+    value = lowBits(value >> 8 * std::clamp<int64_t>(instruction.offset(), 0, 7), type.width());
     if (type.kind == Kind::Signed && type.bits < 64)
       value = uint64_t(int64_t(value << (64 - type.bits)) >> (64 - type.bits));
     spread(instruction.targets[0], value, lanes);
@@ -306,7 +310,8 @@ private:
     for (uint32_t lane = 0; lane < kWarp32; ++lane) {
       if (!(lanes >> lane & 1))
         continue;
-      uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+      uint64_t address =
+          (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
       for (size_t i = 0; i < instruction.targets.size(); ++i) {
         std::optional<uint64_t> value = instruction.role == Role::GlobalAtomic
                                             ? memory.readByAtomic(programNumber, address, bytes)
@@ -324,7 +329,7 @@ private:
     bool isStore = instruction.role == Role::SharedStore;
     bool changes = isStore || instruction.work == Work::SharedCopy || instruction.work == Work::SharedAtomic ||
                    instruction.work == Work::MatrixWrite;
-    if (copiesBlock(index) || (changes && instruction.address && warp->unknown[*instruction.address] & lanes))
+    if (copiesBlock(index) || (changes && instruction.address() && warp->unknown[*instruction.address()] & lanes))
       return shared.forget();
     if (!changes)
       return;
@@ -333,7 +338,8 @@ private:
     for (uint32_t lane = 0; lane < kWarp32; ++lane) {
       if (!(lanes >> lane & 1))
         continue;
-      uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+      uint64_t address =
+          (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
       if (!isStore || operation.operands.empty()) {
         shared.forget(address, instruction.work == Work::MatrixWrite ? 16 : instruction.accessBytes);
         continue;
@@ -354,7 +360,8 @@ private:
     for (uint32_t lane = 0; lane < kWarp32; ++lane) {
       if (!(lanes >> lane & 1))
         continue;
-      uint64_t address = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+      uint64_t address =
+          (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
       for (size_t i = 0; i < instruction.targets.size(); ++i) {
         std::optional<uint64_t> value = shared.read(address + i * bytes, bytes);
         at(instruction.targets[i], lane) = value.value_or(0);
@@ -489,11 +496,11 @@ private:
 
   unsigned turnsLost(uint32_t index, Lanes lanes) {
     const KernelInstruction &instruction = kernel.instructions[index];
-    if (instruction.address && (warp->unknown[*instruction.address] & lanes))
+    if (instruction.address() && (warp->unknown[*instruction.address()] & lanes))
       return 0;
     std::array<uint64_t, kWarp32> addresses;
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      addresses[lane] = (instruction.address ? at(*instruction.address, lane) : 0) + uint64_t(instruction.offset);
+      addresses[lane] = (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
     std::unique_ptr<Accessed> &last = accessed[index];
     if (!last)
       last = std::make_unique<Accessed>();
@@ -517,7 +524,7 @@ private:
     auto [leader, bytes] = joined[index];
     if (!bytes)
       return false;
-    int64_t behind = kernel.instructions[index].offset - kernel.instructions[leader].offset;
+    int64_t behind = kernel.instructions[index].offset() - kernel.instructions[leader].offset();
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
       if (lanes >> lane & 1 && (addresses[lane] - uint64_t(behind)) % bytes)
         return false;

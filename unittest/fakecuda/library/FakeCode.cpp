@@ -1,6 +1,7 @@
 // FakeCode.cpp: modules, kernels and launches of the fake driver.
 #include "FakeCuda.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 #include <string_view>
@@ -13,11 +14,13 @@ namespace {
 struct FakeFunction {
   std::string name;
   std::vector<size_t> parameterBytes;
+  std::shared_ptr<const void> code;
   int maxDynamicShared = 48 << 10;
 };
 struct FakeModule {
   std::string ptx;
   std::vector<FakeFunction *> functions; // kept for good: a test may look at a freed one
+  std::shared_ptr<const void> code;
 };
 
 // The bytes of `.u64`, `.b8`, `.f32` …; 0: no type.
@@ -44,11 +47,23 @@ std::vector<size_t> parametersOf(std::string_view list) {
 Launch describe(const FakeFunction &function, void **parameters) {
   Launch launch;
   launch.kernel = function.name;
+  launch.code = function.code;
   for (size_t i = 0; i < function.parameterBytes.size(); ++i) {
     auto *bytes = static_cast<uint8_t *>(parameters[i]);
     launch.parameters.emplace_back(bytes, bytes + function.parameterBytes[i]);
   }
   return launch;
+}
+
+Status refuse(const std::string &log, uint32_t count, const JitOption *options, void **values) {
+  uint64_t room = ~uint64_t(0);
+  for (uint32_t i = 0; i < count; ++i)
+    if (options[i] == kJitErrorLogBytes)
+      room = reinterpret_cast<uint64_t>(values[i]);
+  for (uint32_t i = 0; i < count; ++i)
+    if (options[i] == kJitErrorLog)
+      std::strcpy(static_cast<char *>(values[i]), log.substr(0, room - 1).c_str());
+  return kInvalidPtx;
 }
 
 Status checked(const FakeFunction &function, Launch launch) {
@@ -98,18 +113,22 @@ Status cuModuleLoadDataEx(Module *module, const void *image, uint32_t count, Jit
   if (text.starts_with(kMagic)) {
     text.remove_prefix(kMagic.size());
   } else if (!control().ptxLog.empty()) {
-    for (uint32_t i = 0; i < count; ++i)
-      if (options[i] == kJitErrorLog)
-        std::strcpy(static_cast<char *>(values[i]), control().ptxLog.c_str());
-    return kInvalidPtx;
+    return refuse(control().ptxLog, count, options, values);
   } else if (text.find(".version") == std::string_view::npos) {
     return kInvalidImage;
   }
-  *module = reinterpret_cast<Module>(new FakeModule{std::string(text), {}});
+  auto made = std::make_unique<FakeModule>(FakeModule{std::string(text), {}, nullptr});
+  std::string problem;
+  if (control().load && !(made->code = control().load(made->ptx, problem)))
+    return refuse(problem, count, options, values);
+  *module = reinterpret_cast<Module>(made.release());
   return kSuccess;
 }
 Status cuModuleUnload(Module module) {
-  delete reinterpret_cast<FakeModule *>(module);
+  auto *unloaded = reinterpret_cast<FakeModule *>(module);
+  for (FakeFunction *function : unloaded->functions)
+    function->code = nullptr;
+  delete unloaded;
   return control().enter("cuModuleUnload");
 }
 Status cuModuleGetFunction(Function *function, Module module, const char *name) {
@@ -120,7 +139,8 @@ Status cuModuleGetFunction(Function *function, Module module, const char *name) 
   if (at == std::string::npos)
     return kNotFound;
   size_t open = loaded.ptx.find('(', at), close = loaded.ptx.find(')', open);
-  auto *made = new FakeFunction{name, parametersOf(std::string_view(loaded.ptx).substr(open, close - open))};
+  auto *made =
+      new FakeFunction{name, parametersOf(std::string_view(loaded.ptx).substr(open, close - open)), loaded.code};
   loaded.functions.push_back(made);
   *function = reinterpret_cast<Function>(made);
   return kSuccess;
@@ -182,7 +202,7 @@ Status cuTensorMapEncodeTiled(TensorMap *map, int32_t element, uint32_t rank, vo
                      {extents, extents + rank},
                      {strides, strides + rank - 1},
                      {box, box + rank}};
-  std::memset(map, int(0x40 + control().tensorMaps.size()), sizeof *map);
+  std::ranges::fill(map->opaque, kFirstTensorMap + control().tensorMaps.size());
   control().tensorMaps.push_back(std::move(call));
   return kSuccess;
 }

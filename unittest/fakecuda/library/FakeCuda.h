@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -24,6 +25,7 @@ struct Launch {
   uint32_t grid[3] = {}, block[3] = {};
   uint32_t sharedBytes = 0;
   void *stream = nullptr;
+  std::shared_ptr<const void> code; // what `load` made of the module
   std::vector<std::vector<uint8_t>> parameters;
   std::map<int, std::vector<uint32_t>> attributes; // by their number, the first three words
 
@@ -34,6 +36,8 @@ struct Launch {
   }
 };
 
+// What each word of a tensor map says: this and which call of cuTensorMapEncodeTiled made it.
+constexpr uint64_t kFirstTensorMap = 0x4040404040404040;
 struct TensorMapCall {
   int element = 0, swizzle = 0, outside = 0;
   uint64_t base = 0;
@@ -59,6 +63,8 @@ struct Control {
   std::string ptxLog;                          // what the driver says of PTX that it refuses
   Status kernelFails = cuda::driver::kSuccess; // what the next kernel does to its context
   std::function<void(const Launch &)> run;     // the next kernels, on the host
+  // What `run` is to have of a module's PTX; nothing, and why, where it is refused.
+  std::function<std::shared_ptr<const void>(const std::string &ptx, std::string &problem)> load;
 
   Status sticky = cuda::driver::kSuccess;
   std::map<std::string, int> calls;
@@ -76,6 +82,8 @@ struct Control {
 // Of this library; the tests find it with dlsym("nereidFakeCuda").
 Control &control();
 bool isDeviceAddress(uint64_t address);
+// The memory that kernels may access around an address, from and to; both are the same where there is none.
+std::pair<uint64_t, uint64_t> memoryAround(uint64_t address);
 // Records or runs; a graph runs what it has recorded.
 Status perform(const Launch &launch);
 Status performOn(void *stream, std::function<Status()> work);

@@ -15,12 +15,12 @@ namespace {
 
 // Device memory comes from its own range of addresses, as it does on a machine with a GPU.
 struct Arena {
-  static constexpr size_t kBytes = size_t(1) << 30, kPage = size_t(2) << 20;
+  static constexpr size_t kBytes = size_t(64) << 30, kPage = size_t(2) << 20;
   std::byte *begin = nullptr;
   size_t used = 0;
   std::map<uint64_t, size_t> sizes; // of what is in use
   std::multimap<size_t, uint64_t> unused;
-  std::set<uint64_t> pinned;
+  std::map<uint64_t, size_t> pinned; // of the host, and how many bytes
 
   Arena() {
     void *memory =
@@ -100,6 +100,15 @@ Status Control::enter(const char *function) {
 bool isDeviceAddress(uint64_t address) {
   auto begin = reinterpret_cast<uint64_t>(arena().begin);
   return address >= begin && address < begin + Arena::kBytes;
+}
+
+std::pair<uint64_t, uint64_t> memoryAround(uint64_t address) {
+  std::lock_guard lock(control().mutex);
+  for (const std::map<uint64_t, size_t> *each : {&arena().sizes, &arena().pinned})
+    if (auto next = each->upper_bound(address); next != each->begin())
+      if (auto [begin, bytes] = *std::prev(next); address < begin + bytes)
+        return {begin, begin + bytes};
+  return {};
 }
 
 static Status allocate(Address *address, size_t bytes) {
@@ -262,7 +271,7 @@ Status cuMemHostAlloc(void **memory, size_t bytes, uint32_t) {
   if (Status status = control().enter("cuMemHostAlloc"))
     return status;
   *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  arena().pinned.insert(reinterpret_cast<uint64_t>(*memory));
+  arena().pinned[reinterpret_cast<uint64_t>(*memory)] = bytes;
   return kSuccess;
 }
 Status cuMemFreeHost(void *memory) {
@@ -270,8 +279,8 @@ Status cuMemFreeHost(void *memory) {
   std::free(memory);
   return control().enter("cuMemFreeHost");
 }
-Status cuMemHostRegister_v2(void *memory, size_t, uint32_t) {
-  arena().pinned.insert(reinterpret_cast<uint64_t>(memory));
+Status cuMemHostRegister_v2(void *memory, size_t bytes, uint32_t) {
+  arena().pinned[reinterpret_cast<uint64_t>(memory)] = bytes;
   return control().enter("cuMemHostRegister_v2");
 }
 Status cuMemHostUnregister(void *memory) {
