@@ -256,5 +256,6 @@ known = {(name, overload.split(" ")[0]) for name, variants in rows for overload 
 checks.expect(len({name for name, _ in expected}) == 197, f"the list has {len({name for name, _ in expected})} names")
 expected.add(("fast_tanhf", "f>f"))
 checks.expect(known == expected, f"the table differs from the list: {sorted(known ^ expected)}")
-checks.expect(not expected - tested, f"untested: {sorted(expected - tested)}")
+if not checks.skipped:
+    checks.expect(not expected - tested, f"untested: {sorted(expected - tested)}")
 checks.exit()

@@ -338,5 +338,7 @@ class Checks:
             return None
 
     def exit(self):
+        if self.skipped and self.every > 1:
+            print(f"skipped: one of {self.every} tests is run here")
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
         raise SystemExit(1 if self.failed else 0)

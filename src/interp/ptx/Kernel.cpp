@@ -304,8 +304,10 @@ private:
       return;
     if (!operation.operands[0].isImmediate)
       instruction.targets = operation.operands[0].registers;
-    if (operation.name == "cvta") // addresses of one space are those of all
+    if (operation.name == "cvta") { // addresses of one space are those of all
       operation.name = "mov", operation.type = operation.resultType = {Kind::Bits, 64};
+      operation.modifiers.clear();
+    }
     if (operation.name == "ld" && operation.has("param"))
       instruction.role = Role::Parameter;
     else if (operation.name == "ld" && operation.has("global"))

@@ -414,7 +414,7 @@ void Block::transferred(uint64_t address, int64_t bytes) {
 void runLaunch(const Module &module, const Function &kernel, const LaunchShape &shape,
                const std::vector<uint8_t> &parameters, uint64_t seed) {
   constexpr size_t kResident = 200;
-  constexpr uint64_t kRounds = 64, kMostInstructions = 2'000'000'000; // of warps, until a block ends
+  constexpr uint64_t kRounds = 64, kMostInstructions = 200'000'000; // of warps, until a block ends
   uint64_t count = uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2], next = 0, executed = 0;
   std::deque<std::unique_ptr<Block>> resident;
   Chance chance(seed);

@@ -6,10 +6,27 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 namespace nereid::emulated {
 
-std::pair<uint64_t, uint64_t> memoryAround(uint64_t address) { return fake::memoryAround(address); }
+// A mapping of this process that can be written, where programs give the host's memory for the device's (EMULATED_GPU_HOST=1).
+static std::pair<uint64_t, uint64_t> mappingAround(uint64_t address) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    char access[5] = "";
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, access) == 3 && address >= begin && address < end)
+      return access[1] == 'w' ? std::pair<uint64_t, uint64_t>{begin, end} : std::pair<uint64_t, uint64_t>{};
+  }
+  return {};
+}
+
+std::pair<uint64_t, uint64_t> memoryAround(uint64_t address) {
+  static const bool isHostReachable = std::getenv("EMULATED_GPU_HOST");
+  std::pair<uint64_t, uint64_t> known = fake::memoryAround(address);
+  return known.second || !isHostReachable ? known : mappingAround(address);
+}
 
 TensorMap tensorMapAt(const uint8_t *bytes) {
   static constexpr ptx::Type kTypes[] = {{ptx::Kind::Unsigned, 8}, {ptx::Kind::Unsigned, 16}, {ptx::Kind::Unsigned, 32},
