@@ -67,6 +67,23 @@ TEST(EmulatedGpu, FindsThatNoBarrierStandsBetweenTwoWarps) {
   }
 }
 
+// The same with the lane beside it.
+const std::string kOtherLane = std::string(R"(
+	shl.b32 %r3, %r2, 2;
+	add.s32 %r4, %r1, %r3;
+	st.shared.b32 [%r4], %r2;
+	bar.warp.sync -1;
+	xor.b32 %r5, %r3, 4;
+	add.s32 %r6, %r1, %r5;
+	ld.shared.b32 %r9, [%r6];
+)") + kStoreR9;
+
+TEST(EmulatedGpu, FindsThatNoBarrierStandsBetweenTwoLanes) {
+  ASSERT_EQ(faultOf(kOtherLane, 32), std::nullopt);
+  EXPECT_EQ(memory[6], 7u);
+  EXPECT_EQ(faultOf(without(kOtherLane, "\tbar.warp.sync -1;\n"), 32), Fault::Kind::Race);
+}
+
 // Each thread copies 16 bytes and reads the first word of them.
 const std::string kCopy = std::string(R"(
 	shl.b32 %r3, %r2, 4;

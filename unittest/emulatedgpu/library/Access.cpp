@@ -36,7 +36,7 @@ uint8_t *memoryOf(Warp &warp, const Act &act, uint32_t lane) {
 // Of a lane, where it lies in shared memory.
 void note(Warp &warp, const Act &act, uint32_t lane, Races::How how) {
   if (uint64_t address = warp.address(act, lane); address < kSharedEnd)
-    warp.block.races.access(warp.number, how, address, uint64_t(act.elements) * act.bytes, act);
+    warp.block.races.access(warp.number, lane, how, address, uint64_t(act.elements) * act.bytes, act);
 }
 
 void load(Warp &warp, const Act &act, Lanes lanes) {

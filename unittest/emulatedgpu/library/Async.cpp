@@ -66,7 +66,7 @@ void makeBarrier(Warp &warp, const Act &act, Lanes lanes) {
   eachLane(lanes, [&](uint32_t lane) {
     uint64_t address = warp.address(act, lane);
     warp.memory(Space::Shared, address, 8, 8, lane);
-    warp.block.races.access(warp.number, Races::How::Write, address, 8, act);
+    warp.block.races.access(warp.number, lane, Races::How::Write, address, 8, act);
     auto count = uint32_t(warp.value(act, 0, lane, kWord));
     if (warp.block.transferBarriers.contains(address))
       throw Fault(Fault::Kind::IllegalInstruction, "a barrier of copies is made where one is");
@@ -78,7 +78,7 @@ void endBarrier(Warp &warp, const Act &act, Lanes lanes) {
   eachLane(lanes, [&](uint32_t lane) {
     uint64_t address = warp.address(act, lane);
     TransferBarrier &barrier = warp.block.transferBarrier(address);
-    warp.block.races.access(warp.number, Races::How::Write, address, 8, act);
+    warp.block.races.access(warp.number, lane, Races::How::Write, address, 8, act);
     if (barrier.bytes || !barrier.copies.empty())
       throw Fault(Fault::Kind::IllegalInstruction, "a barrier ends that copies are to tell");
     warp.block.transferBarriers.erase(address);
@@ -93,7 +93,7 @@ void arrive(Warp &warp, const Act &act, Lanes lanes) {
     bool hasCount = operation.operands.size() > 1 || (operation.has("expect_tx") && !operation.has("arrive"));
     if (hasCount)
       more = warp.value(act, operation.operands.size() - 1, lane, kWord);
-    warp.block.races.access(warp.number, Races::How::Atomic, address, 8, act);
+    warp.block.races.access(warp.number, lane, Races::How::Atomic, address, 8, act);
     TransferBarrier &barrier = warp.block.transferBarrier(address);
     if (operation.has("expect_tx"))
       barrier.bytes += int64_t(more);
@@ -111,7 +111,7 @@ void arriveLater(Warp &warp, const Act &act, Lanes lanes) {
     uint64_t address = warp.address(act, lane);
     auto copies = std::make_shared<Works>(std::move(open.works));
     open.works.clear();
-    warp.block.races.access(warp.number, Races::How::Atomic, address, 8, act);
+    warp.block.races.access(warp.number, lane, Races::How::Atomic, address, 8, act);
     bool isCounted = !act.operation().has("noinc");
     TransferBarrier &barrier = warp.block.transferBarrier(address);
     if (isCounted)
@@ -133,7 +133,7 @@ void tryWait(Warp &warp, const Act &act, Lanes lanes) {
     uint64_t address = warp.address(act, lane);
     uint64_t parity = warp.value(act, 1, lane, kWord) & 1;
     TransferBarrier &barrier = warp.block.transferBarrier(address);
-    warp.block.races.access(warp.number, Races::How::Atomic, address, 8, act);
+    warp.block.races.access(warp.number, lane, Races::How::Atomic, address, 8, act);
     while ((barrier.phase & 1) == parity && !barrier.copies.empty()) {
       auto next = std::move(barrier.copies.front());
       barrier.copies.pop_front();

@@ -103,7 +103,7 @@ void elect(Warp &warp, const Act &act, Lanes lanes) {
 void barrier(Warp &warp, const Act &act, Lanes lanes) {
   const ptx::Operation &operation = act.operation();
   if (operation.has("warp"))
-    return;
+    return warp.block.races.meet(warp.number);
   auto first = uint32_t(std::countr_zero(lanes));
   bool combines = operation.has("red"), waits = !operation.has("arrive");
   size_t at = combines ? 1 : 0, count = operation.operands.size() - at - combines;

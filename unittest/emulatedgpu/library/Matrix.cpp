@@ -76,7 +76,7 @@ void moveMatrices(Warp &warp, const Act &act, Lanes lanes) {
       return warp.memory(Space::Shared, warp.address(act, lane), 16, 16, lane);
     };
     for (uint32_t row = 0; row < 8; ++row)
-      warp.block.races.access(warp.number, isLoad ? Races::How::Read : Races::How::Write,
+      warp.block.races.access(warp.number, Races::kSeveral, isLoad ? Races::How::Read : Races::How::Write,
                               warp.address(act, matrix * 8 + row), 16, act);
     for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
       for (uint32_t i = 0; i < 2; ++i) {

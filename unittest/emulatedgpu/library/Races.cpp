@@ -41,17 +41,17 @@ void Races::fence(uint32_t warp) {
   ++clocks[warp].known[warp];
 }
 
-void Races::access(uint32_t warp, How how, uint64_t address, uint64_t bytes, const Act &act) {
-  add(clocks[warp], {warp, clocks[warp].of(warp), how, false, 0, &act}, address, bytes);
+void Races::access(uint32_t warp, uint32_t lane, How how, uint64_t address, uint64_t bytes, const Act &act) {
+  add(clocks[warp], {warp, clocks[warp].of(warp), how, false, uint8_t(lane), 0, &act}, address, bytes);
 }
 
 void Races::access(uint32_t warp, Part part, How how, uint64_t address, uint64_t bytes, const Act &act) {
   uint32_t actor = actorOf(warp, part);
-  add(clocks[warp], {actor, times[actor], how, part != Part::Copies, 0, &act}, address, bytes);
+  add(clocks[warp], {actor, times[actor], how, part != Part::Copies, kSeveral, 0, &act}, address, bytes);
 }
 
 void Races::write(uint32_t warp, uint64_t barrier, uint32_t phase, uint64_t address, uint64_t bytes, const Act &act) {
-  add(clocks[warp], {actorOf(barrier), phase + 1, How::Write, true, 0, &act}, address, bytes);
+  add(clocks[warp], {actorOf(barrier), phase + 1, How::Write, true, kSeveral, 0, &act}, address, bytes);
 }
 
 void Races::add(const Clocks &observer, Access access, uint64_t address, uint64_t bytes) {
@@ -67,7 +67,10 @@ void Races::add(const Clocks &observer, Access access, uint64_t address, uint64_
         continue;
       bool isAfter = isOrdered(observer, earlier, access, kShared + word * 4);
       // What is told of a write is told of all that it came after.
-      if ((isAfter && access.how != How::Read) || (earlier.actor == access.actor && earlier.how == access.how))
+      bool isSame = earlier.actor == access.actor && earlier.how == access.how;
+      if (isSame && earlier.time == access.time && earlier.lane != access.lane)
+        access.lane = kSeveral;
+      if ((isAfter && access.how != How::Read) || isSame)
         earlier.bytes &= ~access.bytes;
     }
     std::erase_if(list, [](const Access &each) { return !each.bytes; });
@@ -87,14 +90,17 @@ bool Races::isOrdered(const Clocks &observer, const Access &earlier, const Acces
   bool isAfter = earlier.time <= observer.of(earlier.actor);
   bool needsFence = earlier.actor < warps && earlier.how != How::Read && later.isAsync && later.how == How::Read;
   bool isFenced = !needsFence || earlier.time <= observer.fencedOf(earlier.actor);
-  if ((isAfter && isFenced) || areHarmless(earlier.how, later.how))
+  bool haveMet = earlier.actor != later.actor || earlier.actor >= warps || earlier.time < later.time ||
+                 (earlier.lane == later.lane && earlier.lane != kSeveral);
+  if ((isAfter && isFenced && haveMet) || areHarmless(earlier.how, later.how))
     return isAfter;
   auto place = [](const Act &act) { return "line " + std::to_string(act.instruction->ptxLine) + " of the PTX"; };
   auto word = [](How how) { return how == How::Read ? "read" : how == How::Atomic ? "atomic operation" : "write"; };
-  throw Fault(Fault::Kind::Race, std::string(isAfter ? "no fence for the async proxy" : "nothing") + " between the " +
-                                     word(earlier.how) + " of shared memory + " + std::to_string(address - kShared) +
-                                     " in " + place(*earlier.act) + " (warp " + std::to_string(earlier.actor % warps) +
-                                     ") and the " + word(later.how) + " in " + place(*later.act));
+  const char *missing = !haveMet ? "no barrier of the warp" : isAfter ? "no fence for the async proxy" : "nothing";
+  throw Fault(Fault::Kind::Race, std::string(missing) + " between the " + word(earlier.how) + " of shared memory + " +
+                                     std::to_string(address - kShared) + " in " + place(*earlier.act) + " (warp " +
+                                     std::to_string(earlier.actor % warps) + ") and the " + word(later.how) + " in " +
+                                     place(*later.act));
 }
 
 } // namespace nereid::emulated

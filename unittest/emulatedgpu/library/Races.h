@@ -1,5 +1,6 @@
 // Races.h: accesses to shared memory that nothing puts in an order, whatever order they came in. Warps, and what works beside them,
-// each have a clock; a barrier tells those who wait what others had done (vector clocks). Also products and TMA that read what
+// each have a clock; a barrier tells those who wait what others had done (vector clocks). The lanes of a warp go on together here,
+// but need not: between what two of them do stands a barrier, of the warp at least. Also products and TMA that read what
 // threads wrote without `fence.proxy.async` between.
 #pragma once
 
@@ -30,8 +31,9 @@ public:
   // Rewrite: what is written is there already, as where threads that have the same element all store it.
   enum class How : uint8_t { Read, Write, Rewrite, Atomic };
 
-  // By the threads of a warp, now.
-  void access(uint32_t warp, How how, uint64_t address, uint64_t bytes, const Act &act);
+  // By a lane of a warp, or by several together (kSeveral), now.
+  static constexpr uint8_t kSeveral = 32;
+  void access(uint32_t warp, uint32_t lane, How how, uint64_t address, uint64_t bytes, const Act &act);
   // Beside them; gives the time by which the part is known to be done. All accesses of one instruction have the same time.
   uint32_t begin(uint32_t warp, Part part) { return ++times[actorOf(warp, part)]; }
   void access(uint32_t warp, Part part, How how, uint64_t address, uint64_t bytes, const Act &act);
@@ -43,13 +45,15 @@ public:
   void release(uint32_t warp, Clocks &into); // what the warp has done, to whoever takes it from there
   void tell(uint32_t warp, Part part, uint32_t time, Clocks &to) const { to.learn(actorOf(warp, part), time); }
   void acquire(uint32_t warp, const Clocks &from) { clocks[warp].join(from); }
-  void fence(uint32_t warp); // for the async proxy
+  void fence(uint32_t warp);                               // for the async proxy
+  void meet(uint32_t warp) { ++clocks[warp].known[warp]; } // its lanes
 
 private:
   struct Access {
     uint32_t actor, time;
     How how;
     bool isAsync;  // of the async proxy
+    uint8_t lane;  // of the threads of a warp
     uint8_t bytes; // of the four
     const Act *act;
   };
