@@ -163,10 +163,14 @@ def run_all(options):
     return found
 
 
+def is_far(row):
+    return row["distance"] is not None and not row["distance"] < 0.02
+
+
 def verdict(result):
     rows = result["rows"]
     both = [row for row in rows if row["distance"] is not None]
-    far = [row for row in both if not row["distance"] < 0.02]
+    far = [row for row in rows if is_far(row)]
     words = [f"{len(both)} of {len(rows)} launches compared, largest distance {max((row['distance'] for row in both), default=0):.1e}"]
     words += [f"DIFFERS {row['kernel']} {row['distance']:.2g}" for row in far[:3]]
     words += [f"GPU ALONE FAILS {row['kernel']}: {row['gpu']}" for row in rows if row["gpu"] and not row["processor"]][:2]
