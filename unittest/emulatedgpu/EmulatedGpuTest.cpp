@@ -163,6 +163,35 @@ $L_wait:
 	mov.b32 %r9, 7;
 )") + kStoreR9;
 
+// The first lane of each warp tells of what all of its lanes have stored; the others read it when the phase has ended.
+const std::string kTold = std::string(R"(
+	setp.ne.s32 %p1, %r2, 0;
+	@%p1 bra $L_made;
+	mbarrier.init.shared::cta.b64 [%r1], 2;
+$L_made:
+	bar.sync 0;
+	shl.b32 %r3, %r2, 2;
+	add.s32 %r4, %r1, %r3;
+	st.shared.b32 [%r4+64], %r2;
+	bar.warp.sync -1;
+	and.b32 %r5, %r2, 31;
+	setp.ne.s32 %p2, %r5, 0;
+	@%p2 bra $L_wait;
+	mbarrier.arrive.shared::cta.b64 %rd4, [%r1];
+$L_wait:
+	mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r1], 0;
+	@!%p3 bra $L_wait;
+	xor.b32 %r6, %r3, 128;
+	add.s32 %r7, %r1, %r6;
+	ld.shared.b32 %r9, [%r7+64];
+)") + kStoreR9;
+
+TEST(EmulatedGpu, KnowsForWhomALaneTellsWhatItDid) {
+  ASSERT_EQ(faultOf(kTold, 64), std::nullopt);
+  EXPECT_EQ(memory[5], 37u);
+  EXPECT_EQ(faultOf(without(kTold, "\tbar.warp.sync -1;\n"), 64), Fault::Kind::Race);
+}
+
 TEST(EmulatedGpu, EndsWhatWaitsForNothing) {
   ASSERT_EQ(faultOf(kArrive, 64), std::nullopt);
   EXPECT_EQ(memory[63], 7u);

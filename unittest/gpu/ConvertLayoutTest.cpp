@@ -84,7 +84,7 @@ std::unique_ptr<LoweredKernel> check(const std::string &text, uint64_t count, un
   if (!kernel->isGood)
     return kernel;
   std::vector<uint8_t> memory(count * bytes, 0xAA);
-  EXPECT_TRUE(kernel->run(memory)) << kernel->problem << "\n" << text << kernel->llvmText();
+  EXPECT_TRUE(kernel->run(memory)) << kernel->problem << "\n" << text << kernel->llvmText;
   EXPECT_EQ(memory, expected(count, bytes)) << text;
   return kernel;
 }
@@ -123,9 +123,9 @@ TEST(ConvertLayout, operandsAndAccumulators) {
   LinearLayout store = blockedLayout({64, 64}, {{1, 8}, {4, 8}, {4, 1}, {1, 0}});
   // The operands of four warps in a row are read without copies.
   auto a = checkConversion(rows, mmaOperandLayout({32, 64}, DotOperand::B, {1, 4}, 2), 2);
-  EXPECT_NE(a->llvmText().find("ldmatrix.sync.aligned.m8n8.x4.trans"), std::string::npos);
+  EXPECT_NE(a->llvmText.find("ldmatrix.sync.aligned.m8n8.x4.trans"), std::string::npos);
   auto c = checkConversion(wgmmaAccumulatorLayout({64, 64}, {4, 1}, 64), store, 2);
-  EXPECT_NE(c->llvmText().find("stmatrix.sync.aligned.m8n8.x4.b16"), std::string::npos);
+  EXPECT_NE(c->llvmText.find("stmatrix.sync.aligned.m8n8.x4.b16"), std::string::npos);
 }
 
 // Each warp of a wgmma accumulator that stores whole rows keeps to itself: no barrier for the block.

@@ -2,6 +2,7 @@
 
 #include "compiler/Pipeline.h"
 #include "dialect/Tile.h"
+#include "gpu/nvidia/Ptx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,59 +32,62 @@ LoweredKernel::LoweredKernel(const std::string &text, const Options &options, bo
       problem = planned.error().message;
       return;
     }
-  module = std::make_unique<llvm::Module>("kernel", context);
-  Lowering lowering(kernel, this->options, *module, artifact);
+  llvm::LLVMContext context;
+  llvm::Module module("kernel", context);
+  Lowering lowering(kernel, this->options, module, artifact);
   if (!lowering.run()) {
     problem = lowering.failure.message;
     return;
   }
+  llvm::raw_string_ostream(llvmText) << module;
   llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(*module, &stream))
+  if (llvm::verifyModule(module, &stream))
     return;
-  function = lowering.function;
+  optimizeForPtx(module, this->options);
+  Result<std::string> made = emitPtx(module, this->options);
+  if (!made) {
+    problem = made.error().message;
+    return;
+  }
+  ptx = *made;
   sharedBytes = artifact.sharedBytes;
   isGood = true;
 }
 
-// A tensor map as the launch would make it.
-static SimtMachine::Map mapOf(const cuda::TensorMap &map, const std::vector<uint64_t> &words) {
+// A tensor map as the launch would make it. Its elements' type counts where they are added up alone.
+static emulated::TensorMap mapOf(const cuda::TensorMap &map, const std::vector<uint64_t> &words) {
   auto valueOf = [&](const cuda::TensorMap::Number &number) {
     int64_t value = number.factor;
     for (unsigned i = 0; i < number.count; ++i)
       value *= int64_t(words[number.words[i]]);
-    return value;
+    return uint64_t(value);
   };
-  SimtMachine::Map made;
+  emulated::TensorMap made;
   made.base = words[map.word], made.elementBytes = map.elementBytes;
-  made.swizzle = 16u << unsigned(map.swizzle);
+  made.swizzle = map.swizzle == cuda::TensorMap::Swizzle::None ? 0 : 16u << unsigned(map.swizzle);
   for (unsigned axis = map.rank; axis-- > 0;) {
     made.extents.push_back(valueOf(map.extents[axis]));
-    made.strides.push_back(axis + 1 == map.rank ? 1 : valueOf(map.strides[axis]));
+    if (axis + 1 < map.rank)
+      made.strideBytes.push_back(valueOf(map.strides[axis]) * map.elementBytes);
     made.box.push_back(map.box[axis]);
   }
   return made;
 }
 
 bool LoweredKernel::run(std::vector<uint8_t> &global, std::vector<uint64_t> numbers) {
-  SimtMachine machine(*function, artifact.threads, sharedBytes, global);
-  std::vector<uint64_t> words{SimtMachine::kGlobalStart};
+  std::vector<uint64_t> words{reinterpret_cast<uint64_t>(global.data())};
   words.insert(words.end(), numbers.begin(), numbers.end());
   std::vector<uint64_t> arguments = words;
   arguments.resize(words.size() + 2); // no scratch memory, no report
+  std::vector<emulated::TensorMap> maps;
   for (const cuda::TensorMap &map : artifact.tensorMaps) {
-    arguments.push_back(machine.maps.size());
-    machine.maps.push_back(mapOf(map, words));
+    arguments.push_back(maps.size());
+    maps.push_back(mapOf(map, words));
   }
-  bool isRight = machine.run(arguments);
-  problem = machine.problem;
-  barriers = machine.barriers;
-  return isRight;
-}
-
-std::string LoweredKernel::llvmText() const {
-  std::string text;
-  llvm::raw_string_ostream(text) << *module;
-  return text;
+  PtxRun ran = runPtx(ptx, artifact.threads, sharedBytes, global, arguments, std::move(maps));
+  problem = ran.problem;
+  barriers = ran.barriers;
+  return problem.empty();
 }
 
 } // namespace nereid::gpu

@@ -1,7 +1,7 @@
-// LowerKernel.h: a kernel in the text of tile IR with layouts, lowered to LLVM IR and run on the simulated block.
+// LowerKernel.h: a kernel in the text of tile IR with layouts, lowered to LLVM IR, and its PTX run on the emulated GPU.
 #pragma once
 
-#include "SimtMachine.h"
+#include "RunPtx.h"
 
 #include "gpu/lower/Lowering.h"
 
@@ -19,18 +19,15 @@ public:
   // One block, with `global` behind the first argument, and `numbers` as the others.
   bool run(std::vector<uint8_t> &global, std::vector<uint64_t> numbers = {});
 
-  std::string llvmText() const;
   bool isGood = false;
-  std::string problem;
-  unsigned barriers = 0; // that the block passed in the last run
+  std::string problem, llvmText;
+  uint64_t barriers = 0; // that the block passed in the last run
   uint32_t sharedBytes = 0;
 
 private:
   Options options;
   cuda::Artifact artifact;
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
-  llvm::Function *function = nullptr;
+  std::string ptx;
 };
 
 } // namespace nereid::gpu

@@ -1,4 +1,4 @@
-// Reductions between lanes and warps on a simulated block: functions whose order counts, and integers that a warp combines in one
+// Reductions between lanes and warps on the emulated GPU: functions whose order counts, and integers that a warp combines in one
 // instruction.
 #include "LowerKernel.h"
 
@@ -104,7 +104,7 @@ void checkReduction(const Reduction &of, const std::string &text,
   }
   std::vector<uint8_t> memory(input.size() * 8);
   std::memcpy(memory.data(), input.data(), input.size() * 4);
-  ASSERT_TRUE(kernel.run(memory, {SimtMachine::kGlobalStart + input.size() * 4})) << kernel.problem;
+  ASSERT_TRUE(kernel.run(memory, {reinterpret_cast<uint64_t>(memory.data()) + input.size() * 4})) << kernel.problem;
   std::memcpy(actual.data(), memory.data() + input.size() * 4, input.size() * 4);
   EXPECT_EQ(actual, expected) << of.rows << " x " << of.columns << " axis " << of.axis << " warps " << of.warps;
 }

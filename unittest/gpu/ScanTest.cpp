@@ -97,7 +97,7 @@ unsigned check(const Case &of) {
     input.push_back(i * 6 + 5);
   std::vector<uint8_t> memory(input.size() * 8);
   std::memcpy(memory.data(), input.data(), input.size() * 4);
-  EXPECT_TRUE(kernel.run(memory, {SimtMachine::kGlobalStart + input.size() * 4})) << kernel.problem;
+  EXPECT_TRUE(kernel.run(memory, {reinterpret_cast<uint64_t>(memory.data()) + input.size() * 4})) << kernel.problem;
   std::vector<uint32_t> actual(input.size());
   std::memcpy(actual.data(), memory.data() + input.size() * 4, input.size() * 4);
   EXPECT_EQ(actual, expected(of, input)) << of.rows << " x " << of.columns << " axis " << of.axis << " warps "

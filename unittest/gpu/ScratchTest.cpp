@@ -58,7 +58,7 @@ unsigned check(const std::string &body, const std::function<void(Numbers &)> &ch
   if (!kernel.isGood)
     return 0;
   std::vector<uint8_t> memory(kCount * 4, 0xAA);
-  EXPECT_TRUE(kernel.run(memory)) << kernel.problem << kernel.llvmText();
+  EXPECT_TRUE(kernel.run(memory)) << kernel.problem << kernel.llvmText;
   Numbers actual(kCount), expected;
   std::memcpy(actual.data(), memory.data(), memory.size());
   for (unsigned i = 0; i < kCount; ++i)

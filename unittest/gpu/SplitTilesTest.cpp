@@ -1,6 +1,7 @@
 // Tiles taken apart: no vector is computed that is wider than a register, and every thread computes what it did before.
-#include "SimtMachine.h"
+#include "RunPtx.h"
 
+#include "gpu/nvidia/Ptx.h"
 #include "gpu/nvidia/SplitTiles.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -13,6 +14,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include "gtest/gtest.h"
 
@@ -34,12 +36,15 @@ static void expectSame(const std::string &text, bool checksWidths = true) {
   auto module = llvm::parseAssemblyString(text, error, context);
   ASSERT_TRUE(module) << error.getMessage().str();
   llvm::Function &function = *module->getFunction("kernel");
+  function.setCallingConv(llvm::CallingConv::PTX_Kernel);
+  std::vector<uint8_t> global(32 * 16); // in one place, which may be part of what is computed
   auto run = [&] {
-    std::vector<uint8_t> global(32 * 16);
     for (unsigned i = 0; i < global.size(); ++i)
       global[i] = uint8_t(i * 37 + 11);
-    SimtMachine machine(function, 32, 0, global);
-    EXPECT_TRUE(machine.run({SimtMachine::kGlobalStart})) << machine.problem;
+    nereid::Result<std::string> ptx = emitPtx(*llvm::CloneModule(*module), Options());
+    EXPECT_TRUE(ptx) << ptx.error().message;
+    std::string problem = runPtx(*ptx, 32, 0, global, {reinterpret_cast<uint64_t>(global.data())}).problem;
+    EXPECT_EQ(problem, "") << *ptx;
     return global;
   };
   std::vector<uint8_t> before = run();

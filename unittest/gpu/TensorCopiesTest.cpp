@@ -1,5 +1,5 @@
 // Blocks by TMA: where they lie, who waits for whom. Numbers go through shared memory unchanged, and the
-// simulated block sees no race; without a wait it does.
+// emulated GPU sees no race; without a wait it does.
 #include "LowerKernel.h"
 
 #include "gtest/gtest.h"
@@ -76,6 +76,7 @@ std::string specialized(const std::string &layout, const std::string &wait, cons
 }
 
 const std::string kWait = "warp.wait_phase %full[%slot] phase %phase : <2>";
+const std::string kHangs = "warps wait for what does not come";
 const std::string kRelease = "warp.barrier\nwarp.arrive %empty[%slot] : <2>";
 // Parts of the columns are registers; or lanes and warps.
 const std::string kByRegisters = "16x128: register 1..4@1 64@1, lane 8..32@1 1..2@0, warp 4..8@0";
@@ -152,7 +153,7 @@ TEST(TensorCopies, RacesAreSeen) {
   EXPECT_EQ(run(specialized(kByRegisters, "", kRelease), 128).substr(0, 5), "race:");
   // Released before all threads have read.
   EXPECT_EQ(run(specialized(kByRegisters, kWait, "warp.arrive %empty[%slot] : <2>"), 128).substr(0, 5), "race:");
-  EXPECT_EQ(run(specialized(kByRegisters, kWait, ""), 128), "threads wait at different places");
+  EXPECT_EQ(run(specialized(kByRegisters, kWait, ""), 128).substr(0, kHangs.size()), kHangs);
 }
 
 // All threads of the producer copy rows; the last block has 8 of them. With `length`, some elements of each.
@@ -178,7 +179,7 @@ TEST(TensorCopies, RowsByAllThreads) {
   EXPECT_EQ(run(byRows(kWait, arrive), 128), "");
   EXPECT_EQ(run(byRows(kWait, arrive, " length %length"), 128), "element 92 is wrong"); // a zero
   EXPECT_EQ(run(byRows("", arrive), 128).substr(0, 5), "race:");
-  EXPECT_EQ(run(byRows(kWait, ""), 128), "threads wait at different places");
+  EXPECT_EQ(run(byRows(kWait, ""), 128).substr(0, kHangs.size()), kHangs);
 }
 
 // A tile of 512 bytes has fewer pieces of 16 bytes than the producer has threads: no thread copies from between them.
@@ -223,13 +224,13 @@ TEST(TensorCopies, PipelinedLoop) {
   options.choices.hasLines = false, options.numWarps = 2;
   LoweredKernel kernel(text, options, false);
   ASSERT_TRUE(kernel.isGood) << kernel.problem;
-  ASSERT_NE(kernel.llvmText().find("cp.async.bulk.tensor"), std::string::npos);
+  ASSERT_NE(kernel.llvmText.find("cp.async.bulk.tensor"), std::string::npos);
   constexpr int64_t kM = 12, kK = 80; // four rows of the block lie outside
   std::vector<uint8_t> global(kM * kK * 4 + 16 * 16 * 4, 0xAA);
   auto *numbers = reinterpret_cast<float *>(global.data());
   for (int64_t i = 0; i < kM * kK; ++i)
     numbers[i] = float(i % 7 - 3);
-  ASSERT_TRUE(kernel.run(global, {kM, kK, SimtMachine::kGlobalStart + kM * kK * 4})) << kernel.problem;
+  ASSERT_TRUE(kernel.run(global, {kM, kK, reinterpret_cast<uint64_t>(global.data()) + kM * kK * 4})) << kernel.problem;
   for (int64_t i = 0; i < 16; ++i)
     for (int64_t j = 0; j < 16; ++j) {
       float expected = 0;

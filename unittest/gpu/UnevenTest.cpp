@@ -1,4 +1,4 @@
-// Tiles whose extents are no powers of two, through the whole plan and on the simulated block: right values, no races.
+// Tiles whose extents are no powers of two, through the whole plan and on the emulated GPU: right values, no races.
 #include "LowerKernel.h"
 
 #include "gtest/gtest.h"
@@ -50,7 +50,7 @@ void check(const std::string &body, const std::function<uint32_t(const Numbers &
     LoweredKernel kernel(unevenKernel(body), options, false);
     ASSERT_TRUE(kernel.isGood) << kernel.problem;
     std::vector<uint8_t> memory(kUnevenCount * 4, 0xAA);
-    EXPECT_TRUE(kernel.run(memory)) << kernel.problem << kernel.llvmText();
+    EXPECT_TRUE(kernel.run(memory)) << kernel.problem << kernel.llvmText;
     std::memcpy(actual.data(), memory.data(), memory.size());
     EXPECT_EQ(actual, expected) << warps << " warps";
   }

@@ -88,20 +88,24 @@ void endBarrier(Warp &warp, const Act &act, Lanes lanes) {
 // mbarrier.arrive.expect_tx.shared::cta.b64 _, [barrier], bytes
 void arrive(Warp &warp, const Act &act, Lanes lanes) {
   const ptx::Operation &operation = act.operation();
+  Races &races = warp.block.races;
+  bool areAll = lanes == warp.alive;
   eachLane(lanes, [&](uint32_t lane) {
     uint64_t address = warp.address(act, lane), more = 0;
     bool hasCount = operation.operands.size() > 1 || (operation.has("expect_tx") && !operation.has("arrive"));
     if (hasCount)
       more = warp.value(act, operation.operands.size() - 1, lane, kWord);
-    warp.block.races.access(warp.number, lane, Races::How::Atomic, address, 8, act);
+    races.access(warp.number, lane, Races::How::Atomic, address, 8, act);
     TransferBarrier &barrier = warp.block.transferBarrier(address);
     if (operation.has("expect_tx"))
       barrier.bytes += int64_t(more);
-    if (operation.has("arrive"))
-      warp.block.races.release(warp.number, barrier.arrived);
-    if (operation.has("arrive"))
-      warp.block.arrive(address, hasCount && !operation.has("expect_tx") ? uint32_t(more) : 1);
+    if (!operation.has("arrive"))
+      return;
+    areAll ? races.release(warp.number, barrier.arrived) : races.release(warp.number, lanes, barrier.arrived);
+    warp.block.arrive(address, hasCount && !operation.has("expect_tx") ? uint32_t(more) : 1);
   });
+  if (!areAll)
+    races.meet(warp.number);
 }
 
 // cp.async.mbarrier.arrive.noinc.shared::cta.b64 [barrier]: arrives when what the thread copies is there.

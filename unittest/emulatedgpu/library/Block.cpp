@@ -368,6 +368,7 @@ void Block::release(uint32_t number) {
     warp->atRelease = nullptr;
   }
   barrier = {};
+  ++barriersPassed;
   wake();
 }
 
@@ -411,11 +412,11 @@ void Block::transferred(uint64_t address, int64_t bytes) {
 }
 
 // Blocks that have not ended after some rounds wait for others, perhaps: these begin, as many as fit on a GPU.
-void runLaunch(const Module &module, const Function &kernel, const LaunchShape &shape,
-               const std::vector<uint8_t> &parameters, uint64_t seed) {
+uint64_t runLaunch(const Module &module, const Function &kernel, const LaunchShape &shape,
+                   const std::vector<uint8_t> &parameters, uint64_t seed) {
   constexpr size_t kResident = 200;
   constexpr uint64_t kRounds = 64, kMostInstructions = 200'000'000; // of warps, until a block ends
-  uint64_t count = uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2], next = 0, executed = 0;
+  uint64_t count = uint64_t(shape.grid[0]) * shape.grid[1] * shape.grid[2], next = 0, executed = 0, barriers = 0;
   std::deque<std::unique_ptr<Block>> resident;
   Chance chance(seed);
   while (next < count || !resident.empty()) {
@@ -430,11 +431,13 @@ void runLaunch(const Module &module, const Function &kernel, const LaunchShape &
     uint64_t before = block->executed;
     bool isDone = block->run(kRounds);
     executed = isDone ? 0 : executed + block->executed - before;
+    barriers += isDone ? block->barriersPassed : 0;
     if (!isDone)
       resident.push_back(std::move(block));
     if (executed > kMostInstructions)
       throw Fault(Fault::Kind::Hangs, "the launch does not end");
   }
+  return barriers;
 }
 
 } // namespace nereid::emulated

@@ -162,7 +162,8 @@ public:
   std::map<uint64_t, TransferBarrier> transferBarriers;
   Races races;
   std::vector<std::unique_ptr<Warp>> warps;
-  uint64_t executed = 0;                     // instructions of warps
+  uint64_t executed = 0; // instructions of warps
+  uint64_t barriersPassed = 0;
   std::pair<uint64_t, uint64_t> lastFound{}; // of global memory
 
 private:
@@ -176,8 +177,8 @@ private:
 // Device memory of the host: the allocation that holds an address, from and to.
 std::pair<uint64_t, uint64_t> memoryAround(uint64_t address);
 
-// Runs all blocks. Throws a Fault.
-void runLaunch(const Module &module, const Function &kernel, const LaunchShape &shape,
-               const std::vector<uint8_t> &parameters, uint64_t seed);
+// Runs all blocks, and gives how many barriers they passed. Throws a Fault.
+uint64_t runLaunch(const Module &module, const Function &kernel, const LaunchShape &shape,
+                   const std::vector<uint8_t> &parameters, uint64_t seed);
 
 } // namespace nereid::emulated

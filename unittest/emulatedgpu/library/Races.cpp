@@ -19,6 +19,9 @@ void Clocks::join(const Clocks &other) {
     raise(known, i, other.known[i]);
   for (uint32_t i = 0; i < other.fenced.size(); ++i)
     raise(fenced, i, other.fenced[i]);
+  for (auto [actor, some] : other.partly)
+    if (Partly &mine = partly[actor]; mine.time <= some.time)
+      mine = {some.time, some.lanes | (mine.time == some.time ? mine.lanes : 0)};
 }
 
 Races::Races(uint32_t warps) : warps(warps), clocks(warps), times(4 * warps) {
@@ -34,6 +37,12 @@ uint32_t Races::actorOf(uint64_t barrier) {
 void Races::release(uint32_t warp, Clocks &into) {
   into.join(clocks[warp]);
   ++clocks[warp].known[warp];
+}
+
+void Races::release(uint32_t warp, Lanes lanes, Clocks &into) {
+  Clocks told = clocks[warp];
+  told.partly[warp] = {told.known[warp]--, lanes};
+  into.join(told);
 }
 
 void Races::fence(uint32_t warp) {
@@ -85,9 +94,15 @@ static bool areHarmless(Races::How earlier, Races::How later) {
          (writes(earlier) && later == How::Rewrite);
 }
 
+bool Races::isPartlyKnown(const Clocks &observer, const Access &earlier) {
+  auto some = observer.partly.find(earlier.actor);
+  return some != observer.partly.end() && some->second.time == earlier.time && earlier.lane < kSeveral &&
+         some->second.lanes >> earlier.lane & 1;
+}
+
 // What products and TMA read of what cp.async has copied and threads have waited for needs no fence, as in CUTLASS.
 bool Races::isOrdered(const Clocks &observer, const Access &earlier, const Access &later, uint64_t address) const {
-  bool isAfter = earlier.time <= observer.of(earlier.actor);
+  bool isAfter = earlier.time <= observer.of(earlier.actor) || isPartlyKnown(observer, earlier);
   bool needsFence = earlier.actor < warps && earlier.how != How::Read && later.isAsync && later.how == How::Read;
   bool isFenced = !needsFence || earlier.time <= observer.fencedOf(earlier.actor);
   bool haveMet = earlier.actor != later.actor || earlier.actor >= warps || earlier.time < later.time ||

@@ -12,9 +12,15 @@
 
 namespace nereid::emulated {
 
-// How far each actor was, as far as somebody knows; and how much of that was followed by a fence for the async proxy.
+// How far each actor was, as far as somebody knows; and how much of that was followed by a fence for the async proxy. Of the last
+// time of a warp some lanes alone may be known: those that told of it themselves.
 struct Clocks {
+  struct Partly {
+    uint32_t time = 0;
+    Lanes lanes = 0;
+  };
   std::vector<uint32_t> known, fenced;
+  std::map<uint32_t, Partly> partly; // by actor
 
   uint32_t of(uint32_t actor) const { return actor < known.size() ? known[actor] : 0; }
   uint32_t fencedOf(uint32_t actor) const { return actor < fenced.size() ? fenced[actor] : 0; }
@@ -42,7 +48,10 @@ public:
   void write(uint32_t warp, uint64_t barrier, uint32_t phase, uint64_t address, uint64_t bytes, const Act &act);
   void endPhase(uint64_t barrier, uint32_t phase, Clocks &released) { released.learn(actorOf(barrier), phase + 1); }
 
-  void release(uint32_t warp, Clocks &into); // what the warp has done, to whoever takes it from there
+  // What the warp has done, to whoever takes it from there.
+  void release(uint32_t warp, Clocks &into);
+  // By some of its lanes: what they have done, and all others before they last met. They go on in a new time (`meet`) when they have told all.
+  void release(uint32_t warp, Lanes lanes, Clocks &into);
   void tell(uint32_t warp, Part part, uint32_t time, Clocks &to) const { to.learn(actorOf(warp, part), time); }
   void acquire(uint32_t warp, const Clocks &from) { clocks[warp].join(from); }
   void fence(uint32_t warp);                               // for the async proxy
@@ -61,6 +70,7 @@ private:
   uint32_t actorOf(uint32_t warp, Part part) const { return uint32_t(part) * warps + warp; }
   uint32_t actorOf(uint64_t barrier);
   void add(const Clocks &observer, Access access, uint64_t address, uint64_t bytes);
+  static bool isPartlyKnown(const Clocks &observer, const Access &earlier);
   // Whether one is known to come after the other; throws where it must.
   bool isOrdered(const Clocks &observer, const Access &earlier, const Access &later, uint64_t address) const;
 
