@@ -85,8 +85,8 @@ static void expandBlocks(OpPassManager &passes, const std::string &keep) {
   passes.addPass(transforms::createExpandDescriptorsPass(transforms::DescriptorForm::Threads, keep));
 }
 
-// A GPU: who holds which element, what is copied when, who waits for whom.
-void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
+// What a GPU makes of tile IR that any target could run.
+static OpPassManager &addFirstGpuPasses(OpPassManager &passes) {
   passes.addPass(transforms::createInlineCallsPass());
   OpPassManager &onKernel = passes.nest<func::FuncOp>();
   // Threads, lanes and registers are powers of two: so is what they share.
@@ -98,6 +98,12 @@ void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
   onKernel.addPass(transforms::createJoinLoadsPass());
   // Where a product and a difference are one instruction.
   onKernel.addPass(transforms::createScaleLargestPass());
+  return onKernel;
+}
+
+// A GPU: who holds which element, what is copied when, who waits for whom.
+void addGpuPasses(OpPassManager &passes, const gpu::Options &options) {
+  OpPassManager &onKernel = addFirstGpuPasses(passes);
   // Which blocks can come by TMA is seen while descriptors are whole; all others go through pointers.
   onKernel.addPass(gpu::createMarkBlocksPass(options));
   expandBlocks(onKernel, warp::kBlockAttribute);
@@ -152,6 +158,15 @@ Result<void> runTilePasses(func::FuncOp kernel) {
 Result<void> planForCpu(func::FuncOp kernel, const cpu::Target &target) {
   PassManager passes(kernel->getContext());
   addCpuPasses(passes, target);
+  return codegen::runPasses(passes, kernel);
+}
+
+Result<void> planForClaims(func::FuncOp kernel) {
+  PassManager passes(kernel->getContext());
+  OpPassManager &onKernel = addFirstGpuPasses(passes);
+  expandBlocks(onKernel, "");
+  simplify(onKernel);
+  onKernel.addPass(transforms::createStateClaimsPass());
   return codegen::runPasses(passes, kernel);
 }
 

@@ -24,6 +24,8 @@ Result<void> runTilePasses(mlir::func::FuncOp kernel);
 // Tile IR as a CPU takes it, and as a GPU does: with layouts, shared memory and all else that is planned.
 Result<void> planForCpu(mlir::func::FuncOp kernel, const cpu::Target &target);
 Result<void> planForGpu(mlir::func::FuncOp kernel, const gpu::Options &options);
+// Tile IR for the interpreter as the first passes of a GPU leave it, with what the analysis says of each value, which is compared there.
+Result<void> planForClaims(mlir::func::FuncOp kernel);
 
 // Tile IR to optimized LLVM IR, as the module of `work`; fills all of `artifact` but the code.
 Result<void> lowerForCpu(const TileModule &tile, const cpu::Target &target, const cpu::LowerOptions &options,

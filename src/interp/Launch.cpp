@@ -208,6 +208,7 @@ void Launch::work(unsigned turnId) {
     }
     while (goesOn(machine, nullptr) && nextProgram(machine.program)) {
       machine.steps = machine.spins = 0;
+      machine.promisesHold = true;
       runProgram(machine);
       write(machine.output);
       machine.output.clear();

@@ -27,6 +27,8 @@ struct Machine {
   std::chrono::steady_clock::time_point idleSince{};
   // Where the last access to memory was allowed: addresses in [allowed, allowed + allowedBytes).
   uint64_t allowed = 0, allowedBytes = 0;
+  // False once the program has computed with numbers of which claims say nothing (Claims.h).
+  bool promisesHold = true;
   // Set with the first failure; every block returns at once then.
   bool stopped = false;
   Failure failure;

@@ -1,8 +1,10 @@
 // TranslateDebug.cpp: prints, assertions, barriers, scopes and registers.
+#include "interp/Claims.h"
 #include "interp/Debug.h"
 #include "interp/Translator.h"
 #include "interp/trace/Note.h"
 #include "lang/emit/EmitNotes.h"
+#include "transforms/StateClaims.h"
 
 using namespace mlir;
 
@@ -24,9 +26,34 @@ static void translateNote(Translator &translator, tile::PrintOp op, llvm::String
   translator.emit(op, runNote, {}, translator.slotsOf(op.getArgs()), Flow::Custom).payload = payload;
 }
 
+static void translateClaims(Translator &translator, tile::PrintOp op, DictionaryAttr claims) {
+  auto *payload = translator.payload<ClaimsPayload>();
+  auto lengths = [&](llvm::StringRef name) {
+    auto numbers = claims.getAs<DenseI64ArrayAttr>(name);
+    return numbers ? std::vector<int64_t>(numbers.asArrayRef()) : std::vector<int64_t>();
+  };
+  Type type = op.getArgs()[0].getType();
+  payload->op = op.getPrefix().str();
+  payload->shape = shapeVector(type);
+  payload->contiguity = lengths("contiguity");
+  payload->divisibility = lengths("divisibility");
+  payload->constancy = lengths("constancy");
+  payload->falling = lengths("falling");
+  if (auto constant = claims.getAs<IntegerAttr>("constant"))
+    payload->constant = constant.getInt();
+  payload->isNonNegative = claims.contains("isNonNegative");
+  if (auto pointer = dyn_cast<tile::PtrType>(getElementTypeOrSelf(type)))
+    payload->stepUnit = int64_t(byteSize(translator.elementOf(pointer.getPointee(), op)));
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  payload->bits = integer ? integer.getWidth() : 64;
+  translator.emit(op, runClaims, {}, translator.slotsOf(op.getArgs()), Flow::Custom).payload = payload;
+}
+
 static void translatePrint(Translator &translator, tile::PrintOp op) {
   if (auto note = op->getAttrOfType<StringAttr>(lang::kNoteAttribute))
     return translateNote(translator, op, note.getValue());
+  if (auto claims = op->getAttrOfType<DictionaryAttr>(transforms::kClaimsAttribute))
+    return translateClaims(translator, op, claims);
   auto *payload = translator.payload<PrintPayload>();
   payload->prefix = op.getPrefix().str();
   payload->isHex = op.getHex();

@@ -1,4 +1,5 @@
 // InterpreterBackend.cpp: tile IR run as it is, which is what it means; and under the checker.
+#include "compiler/Pipeline.h"
 #include "interp/Interp.h"
 #include "interp/Program.h"
 #include "jit/Backend.h"
@@ -14,23 +15,38 @@ namespace nereid::jit {
 
 namespace {
 
+// The interpreter on the code of a GPU's first passes, where it compares what the analysis says of values with them.
+constexpr std::string_view kClaims = "interp:claims";
+
 using ProgramRef = std::shared_ptr<const interp::Program>;
 
 Result<ProgramRef> translate(LaunchRequest &request, std::string &warnings) {
   std::shared_ptr<const runtime::LoadedCode> &kept =
-      request.module.compiledKernels["interp|" + keyOf(request.binding, request.specialization)];
+      request.module.compiledKernels[request.device + "|" + keyOf(request.binding, request.specialization)];
   if (kept)
     return std::static_pointer_cast<const interp::Program>(kept);
   Result<TileCode> compiled = emitTile(request.module, request.binding, request.specialization);
   if (!compiled)
     return compiled.error();
   warnings = std::move(compiled->warnings);
+  if (request.device == kClaims)
+    if (Result<void> planned = compiler::planForClaims(compiled->tile.kernel()); !planned)
+      return planned.error();
   runtime::Failure failure;
   ProgramRef program = interp::translate(compiled->tile.kernel(), failure);
   if (!program)
     return Error{Status::BadInput, renderFailure(request.module, failure)};
   kept = program;
   return program;
+}
+
+// What a tensor's descriptor says of it follows in arguments of its own, where blocks have become pointers.
+std::vector<runtime::Argument> argumentsFor(const interp::Program &program, const Specialization &specialization) {
+  std::vector<runtime::Argument> arguments = specialization.arguments;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (program.parameters[i].rank == 0)
+      arguments[i].shape.clear(), arguments[i].strides.clear();
+  return arguments;
 }
 
 interp::LaunchOptions launchOptions(const LaunchRequest &request) {
@@ -66,6 +82,7 @@ class InterpreterBackend : public Backend {
 public:
   std::string_view name() const override { return "interp"; }
   std::string_view description() const override { return "the interpreter: the reference meaning of every operation"; }
+  bool isNamed(std::string_view device) const override { return device == name() || device == kClaims; }
   compiler::Target::Kind kind() const override { return compiler::Target::Kind::Interpreter; }
 
   Result<std::string> emit(const EmitRequest &request, std::string &) const override {
@@ -89,7 +106,7 @@ public:
     profile::Launch *recorded = profile::isOn() ? profile::Launch::current() : nullptr;
     profile::Time begin = recorded ? profile::now() : 0;
     Stopwatch watch;
-    interp::LaunchResult result = interp::run(**program, request.specialization.arguments, options);
+    interp::LaunchResult result = interp::run(**program, argumentsFor(**program, request.specialization), options);
     if (recorded) {
       recorded->setGrid(name(), request.grid);
       recorded->ran(begin, profile::now());

@@ -18,6 +18,7 @@ void registerPasses() {
   mlir::registerPass(createScaleLargestPass);
   mlir::registerPass(createSplitExtentsPass);
   mlir::registerPass(createSpreadHintsPass);
+  mlir::registerPass(createStateClaimsPass);
   mlir::registerPass(createUnrollLoopsPass);
 }
 
