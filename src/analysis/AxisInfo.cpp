@@ -140,7 +140,7 @@ bool AxisInfoAnalysis::visitControl(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     AxisInfo index = AxisInfo::unknown(1);
     index.divisibility[0] = std::gcd(of(loop.getLowerBound()).divisibility[0], of(loop.getStep()).divisibility[0]);
-    index.isNonNegative = of(loop.getLowerBound()).isNonNegative;
+    index.isNonNegative = !loop.getUnsignedCmp() && of(loop.getLowerBound()).isNonNegative;
     changed |= update(loop.getInductionVar(), index);
   }
   return changed;
@@ -152,9 +152,7 @@ bool AxisInfoAnalysis::visit(Operation *op) {
     return changed;
   for (Value result : op->getResults())
     if (std::optional<AxisInfo> info = infer(op, result)) {
-      auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(result.getType()));
-      bool isNarrow = integer && integer.getWidth() < 32;
-      if (isNarrow)
+      if (auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(result.getType())))
         info = narrowInfo(*info, integer.getWidth());
       info->isNonNegative |= isStatedNonNegative(result);
       changed |= update(result, *info);
@@ -201,14 +199,17 @@ static AxisInfo broadcastInfo(AxisInfo info, RankedTensorType from, RankedTensor
   return info;
 }
 
+// A run ends where the tile does.
 static AxisInfo hintInfo(AxisInfo info, tile::HintOp op) {
-  auto raise = [&](llvm::SmallVector<int64_t, 4> &facts, std::optional<ArrayRef<int64_t>> stated) {
-    for (unsigned d = 0; stated && d < std::min<size_t>(facts.size(), stated->size()); ++d)
-      facts[d] = std::max(facts[d], powerOfTwoIn((*stated)[d]));
+  auto raise = [&](llvm::SmallVector<int64_t, 4> &facts, std::optional<ArrayRef<int64_t>> stated, bool isLength) {
+    for (unsigned d = 0; stated && d < std::min<size_t>(facts.size(), stated->size()); ++d) {
+      int64_t fact = powerOfTwoIn((*stated)[d]);
+      facts[d] = std::max(facts[d], isLength ? std::min(fact, powerOfTwoIn(extentOf(op.getType(), d))) : fact);
+    }
   };
-  raise(info.contiguity, op.getContiguity());
-  raise(info.divisibility, op.getDivisibility());
-  raise(info.constancy, op.getConstancy());
+  raise(info.contiguity, op.getContiguity(), true);
+  raise(info.divisibility, op.getDivisibility(), false);
+  raise(info.constancy, op.getConstancy(), true);
   return info;
 }
 
@@ -251,8 +252,11 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
   }
   if (auto range = dyn_cast<tile::ArangeOp>(op)) {
     AxisInfo info = AxisInfo::unknown(1);
-    info.contiguity[0] = powerOfTwoIn(int64_t(range.getEnd()) - int64_t(range.getStart()));
+    int64_t extent = int64_t(range.getEnd()) - int64_t(range.getStart());
+    info.contiguity[0] = powerOfTwoIn(extent);
     info.divisibility[0] = powerOfTwoIn(int32_t(range.getStart()));
+    if (info.contiguity[0] < extent)
+      info.divisibility[0] = std::gcd(info.divisibility[0], info.contiguity[0]);
     info.isNonNegative = int32_t(range.getStart()) >= 0;
     return info;
   }
@@ -310,7 +314,12 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
         info.divisibility.assign(rank, at(0).commonDivisor());
         return info;
       })
-      .Case<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>([&](auto) { return at(0); })
+      .Case<arith::ExtSIOp>([&](auto) { return at(0); })
+      .Case<arith::TruncIOp, arith::IndexCastOp>([&](auto) {
+        AxisInfo info = at(0);
+        info.isNonNegative = false; // the bit that is the highest now was any other
+        return info;
+      })
       .Case<arith::ExtUIOp>([&](auto) {
         AxisInfo info = at(0);
         info.isNonNegative = true;
@@ -328,8 +337,11 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
       .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { return quotientInfo(at(0), at(1), isa<arith::DivSIOp>(op)); })
       .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return remainderInfo(at(0), at(1), isa<arith::RemSIOp>(op)); })
       .Case<arith::ShLIOp>([&](auto) {
-        if (!at(1).constant || *at(1).constant < 0 || *at(1).constant > 32)
-          return bitwiseInfo(at(0), at(1));
+        if (!at(1).constant || *at(1).constant < 0 || *at(1).constant > 32) {
+          AxisInfo info = bitwiseInfo(at(0), at(1));
+          info.isNonNegative = false;
+          return info;
+        }
         return productInfo(at(0), constantInfo(result.getType(), int64_t(1) << *at(1).constant));
       })
       .Case<arith::OrIOp, arith::XOrIOp, arith::MinSIOp>([&](auto) { return bitwiseInfo(at(0), at(1)); })
@@ -354,6 +366,7 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
           info.divisibility[d] = info.divisorOfGroups(d, length);
           info.contiguity[d] = length;
           info.constancy[d] = std::gcd(info.constancy[d], at(0).constancy[d]);
+          info.falling[d] = std::gcd(info.falling[d], at(0).constancy[d]);
         }
         return info;
       })
@@ -361,8 +374,8 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
         return load.getIsVolatile() ? AxisInfo::unknown(rank) : elementwiseInfo(op->getOperands(), rank);
       })
       .Default([&](Operation *) {
-        return op->hasTrait<OpTrait::Elementwise>() ? elementwiseInfo(op->getOperands(), rank)
-                                                    : AxisInfo::unknown(rank);
+        return op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op) ? elementwiseInfo(op->getOperands(), rank)
+                                                                              : AxisInfo::unknown(rank);
       });
 }
 

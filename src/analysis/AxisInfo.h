@@ -14,13 +14,14 @@ namespace nereid::analysis {
 
 // One number for each axis; a scalar counts as a tile with one axis of one element. Groups start at multiples of their
 // length. For tiles of pointers a run is of consecutive elements, and divisibility is that of the address in bytes.
+// README.md says which of it rests on what kernels promise.
 struct AxisInfo {
   llvm::SmallVector<int64_t, 4> contiguity;   // length of runs x, x+1, x+2, …
   llvm::SmallVector<int64_t, 4> divisibility; // divides the first number of every such run
   llvm::SmallVector<int64_t, 4> constancy;    // length of runs x, x, x, …
   llvm::SmallVector<int64_t, 4> falling;      // length of runs of truth values: true, …, true, false, …, false
   std::optional<int64_t> constant;            // all elements are this
-  bool isNonNegative = false;                 // as signed numbers; sizes that others are divided by count as positive
+  bool isNonNegative = false;                 // as signed numbers; of an index, if it fits into its type
 
   unsigned rank() const { return contiguity.size(); }
   // Length of runs of truth values that hold for the first elements, for all or for none.

@@ -15,6 +15,9 @@ int64_t powerOfTwoIn(int64_t number) {
                            static_cast<int64_t>(std::min<uint64_t>(bits & (~bits + 1), kLargestDivisor)));
 }
 
+// As numbers of 64 bits wrap around; those of fewer fit, or are no constant (narrowInfo).
+static int64_t wrapped(uint64_t number) { return static_cast<int64_t>(number); }
+
 int64_t AxisInfo::commonDivisor() const {
   // Runs of one element: then the first elements are all elements.
   int64_t divisor = 1;
@@ -67,7 +70,8 @@ AxisInfo sumInfo(const AxisInfo &a, const AxisInfo &b, int64_t unit, bool isDiff
     info.divisibility[d] = std::min(kLargestDivisor, std::gcd(divisor(a, 1), divisor(b, powerOfTwoIn(unit))));
   }
   if (a.constant && b.constant && unit == 1)
-    info.constant = isDifference ? *a.constant - *b.constant : *a.constant + *b.constant;
+    info.constant = wrapped(isDifference ? uint64_t(*a.constant) - uint64_t(*b.constant)
+                                         : uint64_t(*a.constant) + uint64_t(*b.constant));
   if (info.constant)
     info.divisibility.assign(info.rank(), powerOfTwoIn(*info.constant));
   info.isNonNegative = !isDifference && a.isNonNegative && b.isNonNegative;
@@ -87,7 +91,7 @@ AxisInfo productInfo(const AxisInfo &a, const AxisInfo &b) {
         std::min(kLargestDivisor, std::min<int64_t>(divisor(a), 1 << 20) * std::min<int64_t>(divisor(b), 1 << 20));
   }
   if (a.constant && b.constant)
-    info.constant = *a.constant * *b.constant;
+    info.constant = wrapped(uint64_t(*a.constant) * uint64_t(*b.constant));
   info.isNonNegative = a.isNonNegative && b.isNonNegative;
   return info;
 }
@@ -108,7 +112,7 @@ AxisInfo quotientInfo(const AxisInfo &a, const AxisInfo &b, bool isSigned) {
   }
   if (a.constant && b.constant && *b.constant > 0 && *a.constant >= 0)
     info.constant = *a.constant / *b.constant;
-  info.isNonNegative = a.isNonNegative;
+  info.isNonNegative = a.isNonNegative && !(isSigned && b.constant && *b.constant < 0);
   return info;
 }
 
@@ -119,7 +123,7 @@ AxisInfo remainderInfo(const AxisInfo &a, const AxisInfo &b, bool isSigned) {
     // Runs that start at a multiple of a divisor of the modulus do not wrap inside; below zero they do behind the first: -4 % 4 and -3 % 4.
     if (b.constancy[d] >= a.contiguity[d] && (a.isNonNegative || !isSigned))
       info.contiguity[d] = std::gcd(std::gcd(a.contiguity[d], a.divisibility[d]), b.divisibility[d]);
-    info.divisibility[d] = std::gcd(a.divisorOfGroups(d, info.contiguity[d]), b.divisibility[d]);
+    info.divisibility[d] = std::gcd(a.divisorOfGroups(d, info.contiguity[d]), b.divisorOfGroups(d, info.contiguity[d]));
   }
   if (a.constant && b.constant && *b.constant > 0 && *a.constant >= 0)
     info.constant = *a.constant % *b.constant;
@@ -136,13 +140,15 @@ AxisInfo bitwiseInfo(const AxisInfo &a, const AxisInfo &b) {
 }
 
 AxisInfo narrowInfo(AxisInfo info, unsigned width) {
+  if (info.constant && !llvm::isIntN(width, *info.constant))
+    info.constant.reset();
+  if (width >= 32)
+    return info;
   for (unsigned d = 0; d < info.rank(); ++d) {
     int64_t length = std::gcd(std::gcd(info.contiguity[d], info.divisibility[d]), int64_t(1) << (width - 1));
     info.divisibility[d] = info.divisorOfGroups(d, length);
     info.contiguity[d] = length;
   }
-  if (info.constant && !llvm::isIntN(width, *info.constant))
-    info.constant.reset();
   info.isNonNegative = false;
   return info;
 }
