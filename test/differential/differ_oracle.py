@@ -16,9 +16,12 @@ DIFFER = os.path.join(BUILD, "bin", "nereid-differ")
 NO_DEVICE = 3
 # Passes that GPUs alone have, on the interpreter.
 GPU_PASSES = "emitted:canonicalize+tile-split-extents+cse+tile-fold-ranges+tile-scale-largest"
+# What the compiler knows of numbers, compared with them.
+CLAIMS = "interp:claims"
 # A change of meaning that the tested device is made to have, and the most statements that a reduced kernel may keep; whether programs are such
 # that the checker finds nothing (the others divide by 0, and so may the reduced one).
 PLANTED = [("interp", "tl.maximum(=tl.minimum(", 8, True), ("interp", "tl.cumsum(=tl.flip(", 8, True), ("interp", " < = <= ", 10, False),
+           (CLAIMS, "tl.multiple_of(=tl.multiple_of(1 + ", 6, True),
            ("sm_90a", "tl.maximum(=tl.no_maximum(", 4, True)]
 
 
@@ -38,10 +41,10 @@ class Tally:
             print(f"FAILED: {what}\n{output}")
 
 
-def run_programs(tally, device, count, seed):
+def run_programs(tally, device, count, seed, *words):
     """The programs of one device, as one test each."""
     status, output, errors = differ("--programs", str(count), "--seed", str(seed), "--device", device, "--against", "interp",
-                                    "--timeout", "60", "--most-reductions", "3")
+                                    "--timeout", "60", "--most-reductions", "3", *words)
     if status == NO_DEVICE:
         tally.skipped += 1
         print(f"{device}: {errors.strip()}")
@@ -101,8 +104,12 @@ def main():
     run_programs(tally, "interp", 50, 7)
     run_programs(tally, "emitted", 100, 4)
     run_programs(tally, GPU_PASSES, 50, 5)
+    run_programs(tally, CLAIMS, 100, 6)
+    run_programs(tally, CLAIMS, 300, 8, "--integers")
     run_programs(tally, "cpu", 300, 1)
+    run_programs(tally, "cpu", 50, 9, "--integers")
     run_found(tally, "emitted")
+    run_found(tally, CLAIMS)
     run_found(tally, "cpu")
     for device in older_processors():
         run_programs(tally, device, 50, 2)

@@ -11,19 +11,25 @@ Generator::Generator(uint64_t seed, const GeneratorOptions &options) : options(o
   isUneven = seed % 8 == 5; // not drawn: other programs stay what they were
 }
 
-static const std::vector<Family> &allFamilies() {
-  static const std::vector<Family> kAll = [] {
-    std::vector<Family> all;
-    for (auto *families : {&elementwiseFamilies(), &scalarFamilies(), &mathFamilies(), &libdeviceFamilies(),
-                           &shapeFamilies(), &reduceFamilies(), &dotFamilies(), &memoryFamilies(), &controlFamilies()})
-      all.insert(all.end(), families->begin(), families->end());
-    return all;
-  }();
-  return kAll;
+using Families = std::vector<Family>;
+
+static Families joined(std::initializer_list<const Families *> parts) {
+  Families all;
+  for (const Families *families : parts)
+    all.insert(all.end(), families->begin(), families->end());
+  return all;
+}
+
+static const Families &familiesFor(const GeneratorOptions &options) {
+  static const Families kAll =
+      joined({&elementwiseFamilies(), &scalarFamilies(), &mathFamilies(), &libdeviceFamilies(), &shapeFamilies(),
+              &reduceFamilies(), &dotFamilies(), &memoryFamilies(), &controlFamilies()});
+  static const Families kIntegers = joined({&integerFamilies(), &controlFamilies()});
+  return options.integers ? kIntegers : kAll;
 }
 
 void Generator::statements(int count) {
-  const std::vector<Family> &families = allFamilies();
+  const Families &families = familiesFor(options);
   int64_t total = 0;
   for (const Family &family : families)
     total += family.weight;
@@ -40,7 +46,7 @@ void Generator::statements(int count) {
 
 void Generator::start() {
   program.isExact = chance(60);
-  program.isDebug = chance(8);
+  program.isDebug = chance(8) && !options.integers; // which stops at an overflow
   static const std::array<int64_t, 3> kGrids[] = {{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {5, 1, 1}, {8, 1, 1},
                                                   {2, 2, 1}, {3, 2, 1}, {1, 3, 1}, {2, 1, 2}, {2, 3, 2}, {17, 1, 1}};
   program.grid = kGrids[below(std::size(kGrids))];

@@ -19,6 +19,7 @@ struct GeneratorOptions {
   bool isLarge = false;   // tiles and products as large as they are on GPUs, for programs that nothing runs
   // What language.md fixes for cpu and interp alone: division by 0, far shifts, casts beyond the type.
   bool isWild = false;
+  bool integers = false;    // programs about integers: few other statements
   bool assertTypes = false; // state the type of every variable in the program, to check the generator itself
 };
 
@@ -122,6 +123,7 @@ struct Family {
   bool (*generate)(Generator &);
 };
 const std::vector<Family> &elementwiseFamilies();
+const std::vector<Family> &integerFamilies();
 const std::vector<Family> &scalarFamilies();
 const std::vector<Family> &mathFamilies();
 const std::vector<Family> &libdeviceFamilies();

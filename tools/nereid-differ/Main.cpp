@@ -4,6 +4,8 @@
 //       devices: interp, cpu, cpu:x86-64, cpu:x86-64-v3+avxvnni, … (code for other processors), cuda, and lists: cpu,cuda
 //       emitted: the interpreter without the passes that all other devices share; emitted:PASS+PASS…: with these
 //       sm_90a, sm_80, …: only compiled for such a GPU, which need not be here; with --assemble to machine code (ptxas)
+//       interp:claims: the interpreter, which compares what the compiler's analysis says of numbers with them
+//       --integers: programs about integers, in every width, below zero and beyond their types
 //   nereid-differ --replay FILE.py …        runs saved programs again
 //   nereid-differ --program SEED [--print]  makes one program again, by the seed that a finding names
 //   nereid-differ --coverage --programs N   counts the functions of the language in the programs
@@ -63,6 +65,7 @@ std::optional<Command> readCommand(int count, char **words) {
                                          {"--print", &command.prints},
                                          {"--coverage", &command.coverage},
                                          {"--contracts", &campaign.generator.contracts},
+                                         {"--integers", &campaign.generator.integers},
                                          {"--barriers", &campaign.generator.barriers},
                                          {"--assert-types", &campaign.generator.assertTypes}};
   for (int i = 1; i < count; ++i) {
