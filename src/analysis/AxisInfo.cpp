@@ -219,11 +219,10 @@ static AxisInfo compareInfo(arith::CmpIOp op, const AxisInfo &a, const AxisInfo 
   bool leftStarts = p == P::slt || p == P::sge || p == P::ult || p == P::uge;
   bool rightStarts = p == P::sgt || p == P::sle || p == P::ugt || p == P::ule;
   AxisInfo info = comparisonInfo(a, b, leftStarts, rightStarts);
-  bool isUnsigned = p == P::ult || p == P::ule || p == P::ugt || p == P::uge;
   if (p == P::slt || p == P::sle || p == P::ult || p == P::ule)
-    info.falling = fallingRuns(a, b, isUnsigned);
+    info.falling = fallingRuns(a, b);
   if (p == P::sgt || p == P::sge || p == P::ugt || p == P::uge)
-    info.falling = fallingRuns(b, a, isUnsigned);
+    info.falling = fallingRuns(b, a);
   return info;
 }
 

@@ -168,12 +168,12 @@ AxisInfo comparisonInfo(const AxisInfo &a, const AxisInfo &b, bool leftStarts, b
   return info;
 }
 
-llvm::SmallVector<int64_t, 4> fallingRuns(const AxisInfo &run, const AxisInfo &bound, bool isUnsigned) {
+llvm::SmallVector<int64_t, 4> fallingRuns(const AxisInfo &run, const AxisInfo &bound) {
   llvm::SmallVector<int64_t, 4> falling(run.rank(), 1);
   for (unsigned d = 0; d < run.rank(); ++d) {
     falling[d] = std::gcd(run.contiguity[d], bound.constancy[d]);
-    // Without a sign, numbers below zero are the largest: a run that starts at a multiple of its length does not cross zero.
-    if (isUnsigned && !run.isNonNegative)
+    // Numbers wrap around at the largest one, and without a sign at zero: a run that starts at a multiple of its length does so at its end.
+    if (!run.isNonNegative)
       falling[d] = std::gcd(falling[d], run.divisibility[d]);
   }
   return falling;

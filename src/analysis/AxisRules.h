@@ -19,6 +19,6 @@ AxisInfo narrowInfo(AxisInfo info, unsigned width);
 // `lowAligned`: true as soon as the left side reaches the right one or falls below it (slt, sge and their kin).
 AxisInfo comparisonInfo(const AxisInfo &a, const AxisInfo &b, bool leftStarts, bool rightStarts);
 // Along each axis, how many consecutive numbers are compared with one bound: those below it come first.
-llvm::SmallVector<int64_t, 4> fallingRuns(const AxisInfo &run, const AxisInfo &bound, bool isUnsigned);
+llvm::SmallVector<int64_t, 4> fallingRuns(const AxisInfo &run, const AxisInfo &bound);
 
 } // namespace nereid::analysis

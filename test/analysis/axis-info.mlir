@@ -117,3 +117,29 @@ func.func @stated(%n: tensor<16xi32>, %x: i32) {
   %f = tile.extern "pure" (%xs) {isPure} : (tensor<16xi32>) -> tensor<16xi32>
   return
 }
+
+// -----
+
+// Behind the largest number comes the smallest, which is below the bound again; not in runs that begin at multiples of their length, nor where
+// an index that is not below zero fits into its type.
+// CHECK-LABEL: @around
+// CHECK: arith.cmpi slt
+// CHECK-NEXT: arith.cmpi slt
+// CHECK-NEXT: tile.print "arith.cmpi" {claims = {falling = array<i64: 16>}
+// CHECK-NEXT: arith.cmpi slt
+// CHECK-NEXT: tile.print "arith.cmpi" {claims = {falling = array<i64: 32>}
+func.func @around(%n: i32, %m: i32 {tile.divisibility = 16 : i32}, %end: tensor<32xi32>, %bound: i32) {
+  %i = tile.arange 0 to 32 : tensor<32xi32>
+  %pid = tile.program_id 0 : i32
+  %ns = tile.splat %n : i32 -> tensor<32xi32>
+  %ms = tile.splat %m : i32 -> tensor<32xi32>
+  %ps = tile.splat %pid : i32 -> tensor<32xi32>
+  %bounds = tile.splat %bound : i32 -> tensor<32xi32>
+  %a = arith.addi %i, %ns : tensor<32xi32>
+  %b = arith.addi %i, %ms : tensor<32xi32>
+  %c = arith.addi %i, %ps : tensor<32xi32>
+  %any = arith.cmpi slt, %a, %bounds : tensor<32xi32>
+  %aligned = arith.cmpi slt, %b, %bounds : tensor<32xi32>
+  %index = arith.cmpi slt, %c, %bounds : tensor<32xi32>
+  return
+}

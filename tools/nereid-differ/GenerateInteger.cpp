@@ -121,7 +121,7 @@ Operand withNumber(Generator &g, const Operand &a) {
   std::string by = isWide ? writtenNumber(g) : std::to_string(g.choose({1, 2, 3, 4, 7, 8, 16, 40}));
   std::string shift = std::to_string(g.below(g.chance(80) ? 6 : int64_t(bytesOf(a.type.dtype)) * 8));
   TileType type = a.type;
-  switch (g.below(11)) {
+  switch (g.below(12)) {
   case 0:
   case 1: return {a.text + " + " + by, type};
   case 2: return {a.text + " - " + by, type};
@@ -132,7 +132,8 @@ Operand withNumber(Generator &g, const Operand &a) {
   case 7: return {a.text + g.choose({" & ", " | ", " ^ "}) + by, type};
   case 8: return {a.text + g.choose({" << ", " >> "}) + shift, type};
   case 9: return {g.choose({"tl.minimum(", "tl.maximum("}) + a.text + ", " + by + ")", type};
-  default: return {"-" + a.text, type};
+  case 10: return {"-" + a.text, type};
+  default: return {"tl.abs(" + a.text + ")", type};
   }
 }
 
@@ -172,6 +173,9 @@ bool generatePlace(Generator &g) {
 
 bool generateCast(Generator &g) {
   Operand a = operand(g, shapeOf(g));
+  auto mask = g.pick([](const Variable &v) { return v.type.dtype == DType::Int1; });
+  if (mask && g.chance(25))
+    a = {mask->name, mask->type};
   DType to = g.chance(40) ? DType::Int64 : g.randomInteger();
   return define(g, {a.text, {to, a.type.shape}});
 }
@@ -224,8 +228,13 @@ bool generateStated(Generator &g) {
   if (at.type.dtype != DType::Int32)
     return false;
   std::string many = std::to_string(int64_t(1) << g.below(7));
-  switch (g.below(4)) {
+  switch (g.below(5)) {
   case 0: return define(g, {"tl.multiple_of(" + at.text + " * " + many + ", " + many + ")", at.type});
+  case 3: {
+    std::string block = at.text + " * " + many + " + tl.arange(0, " + many + ")";
+    std::string stated = "tl.max_contiguous(tl.multiple_of(" + block + ", " + many + "), " + many + ")";
+    return define(g, {stated, {DType::Int32, {g.extent(std::stoll(many))}}});
+  }
   case 1: {
     Variable v = g.define(at.type, integerFacts(0, 1023), at.text + " & 1023");
     g.effect("tl.assume(" + v.name + g.choose({" >= 0)", " > -1)"}));
@@ -262,12 +271,17 @@ bool generateCountedLoop(Generator &g) {
   Variable carried = g.define(v->type, fullFacts(v->type.dtype), v->name);
   int64_t rounds = g.between(0, 4), step = g.choose<int64_t>({1, 1, 2, 3, 16, 32}),
           start = g.chance(50) ? 0 : number(g) % 1000;
+  bool isLoaded =
+      v->type == TileType{DType::Int32, {}} && start == 0 && g.chance(30); // an end that only the program knows
   auto written = [&](int64_t value) { return g.chance(60) ? g.addInteger(value, value) : std::to_string(value); };
   bool isDownwards = g.chance(25);
   int64_t end = start + (isDownwards ? -1 : 1) * (rounds ? rounds * step - g.below(step) : -g.below(5));
   std::string name = g.newName("i"), first = written(start);
   std::string by = isDownwards ? "-" + std::to_string(step) : written(step);
-  Statement loop{.text = "for " + name + " in range(" + first + ", " + written(end) + ", " + by + "):",
+  std::string last = isLoaded && !isDownwards ? "(" + v->name + " & 3)" : written(end);
+  if (isLoaded && g.chance(40))
+    last = "(" + v->name + " & 3).to(tl.uint32)";
+  Statement loop{.text = "for " + name + " in range(" + first + ", " + last + ", " + by + "):",
                  .firstIndex = name + " = " + first};
   loop.body = g.collect([&] {
     g.repeats *= std::max<int64_t>(rounds, 1);
@@ -283,6 +297,42 @@ bool generateCountedLoop(Generator &g) {
   });
   g.block->push_back(std::move(loop));
   return true;
+}
+
+// Down to a number, in steps that need not meet it.
+bool generateDownwards(Generator &g) {
+  if (g.depth >= 2 || g.isInFunction || !g.spend(100))
+    return false;
+  int64_t step = g.choose<int64_t>({1, 3, 16}), rounds = g.between(0, 3), end = g.chance(50) ? -number(g) % 100 : 0;
+  Variable left = g.define({DType::Int32, {}}, fullFacts(DType::Int32),
+                           "pid - pid + " + std::to_string(end + rounds * step - (rounds ? g.below(step) : 0)));
+  Statement loop{.text = "while " + left.name + " > " + g.addInteger(end, end) + ":"};
+  std::erase_if(g.variables, [&](const Variable &v) { return v.name == left.name; });
+  loop.body = g.collect([&] {
+    g.repeats *= rounds + 1;
+    ++g.loopLevel;
+    g.variables.push_back(left);
+    g.statements(int(g.between(1, 3)));
+    --g.loopLevel;
+    g.repeats /= rounds + 1;
+  });
+  loop.body.push_back({.text = left.name + " - " + std::to_string(step), .defines = {left}, .isFixed = true});
+  g.block->push_back(std::move(loop));
+  g.variables.push_back(left);
+  return true;
+}
+
+// How far pointers are from where their tensor begins: what is known of addresses is known of bytes.
+bool generateDistance(Generator &g) {
+  auto at =
+      g.pick([](const Variable &v) { return isInteger(v) && !v.type.shape.empty() && bytesOf(v.type.dtype) >= 4; });
+  if (!at || g.isInFunction || !g.spend(3 * g.count(at->type.shape)))
+    return false;
+  DType dtype = g.choose({DType::Fp32, DType::Fp16, DType::Int8, DType::Int64});
+  Facts facts;
+  std::string tensor = g.inputTensor(dtype, isFloat(dtype) ? wholeFacts(-4, 4) : fullFacts(dtype), 16, facts);
+  std::string text = "(" + tensor + " + " + at->name + ").to(tl.int64) - " + tensor + ".to(tl.int64)";
+  return define(g, {text, {DType::Int64, at->type.shape}});
 }
 
 // Read at the places that such numbers are, brought into the tensor.
@@ -316,9 +366,10 @@ bool generateStored(Generator &g) {
 
 const std::vector<Family> &integerFamilies() {
   static const std::vector<Family> kFamilies = {
-      {12, true, generateArithmetic},  {8, true, generatePlace},    {4, true, generateCast},
-      {5, true, generateMask},         {3, true, generateWhere},    {3, true, generateStated},
-      {3, false, generateCountedLoop}, {5, false, generateIndexed}, {2, false, generateStored}};
+      {12, true, generateArithmetic},  {8, true, generatePlace},      {4, true, generateCast},
+      {5, true, generateMask},         {3, true, generateWhere},      {3, true, generateStated},
+      {3, false, generateCountedLoop}, {1, false, generateDownwards}, {1, false, generateDistance},
+      {5, false, generateIndexed},     {2, false, generateStored}};
   return kFamilies;
 }
 

@@ -24,7 +24,8 @@ static const Families &familiesFor(const GeneratorOptions &options) {
   static const Families kAll =
       joined({&elementwiseFamilies(), &scalarFamilies(), &mathFamilies(), &libdeviceFamilies(), &shapeFamilies(),
               &reduceFamilies(), &dotFamilies(), &memoryFamilies(), &controlFamilies()});
-  static const Families kIntegers = joined({&integerFamilies(), &controlFamilies()});
+  static const Families kIntegers =
+      joined({&integerFamilies(), &controlFamilies(), &shapeFamilies(), &memoryFamilies()});
   return options.integers ? kIntegers : kAll;
 }
 

@@ -83,10 +83,20 @@ private:
       return result;
     }
     auto argument = dyn_cast<BlockArgument>(value);
-    Found found = argument ? carried(argument) : computed(value.getDefiningOp());
+    Found found = wraps(value) ? std::nullopt : argument ? carried(argument) : computed(value.getDefiningOp());
     if (!found && !isa<RankedTensorType>(value.getType()))
       return unknownNumber(value); // whatever it is
     return found;
+  }
+
+  // Whether the value is computed in few bits, in which numbers wrap around: it is only itself.
+  static bool wraps(Value value) {
+    auto isNarrow = [](Value number) {
+      auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(number.getType()));
+      return integer && integer.getWidth() < 32;
+    };
+    Operation *op = value.getDefiningOp();
+    return isNarrow(value) || (op && llvm::any_of(op->getOperands(), isNarrow));
   }
 
   // What a loop counts on by a known number in each iteration. The index stands for the number of the iteration.

@@ -62,3 +62,11 @@ def nested(q, rows, columns, HALF: tl.constexpr):
         for column in range(columns):
             p = q + row * 2 * HALF + column * HALF + at
             tl.store(p + HALF, tl.load(p))
+
+
+@triton.jit
+def bytes(q, n):
+    """Every third element, behind a multiple of 3 in a byte: that of -85 is 1."""
+    at = q + tl.arange(0, 128) * 3
+    x = tl.load(at + 1)
+    tl.store(at + (tl.load(n) * 3).to(tl.int32), x)
