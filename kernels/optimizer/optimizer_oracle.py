@@ -19,7 +19,7 @@ def copied(value):
 
 def launch(kernel, arguments, n, per_program=32):
     """A step updates its arguments: the checker gets copies of them."""
-    if DEVICE == "interp":
+    if DEVICE.startswith("interp"):
         nereid_test.launch(FILE, kernel, {name: copied(value) for name, value in arguments.items()}, check=True, grid=(cdiv(n, per_program), ))
     launch_once(FILE, kernel, arguments, grid=(cdiv(n, per_program), ))
 

@@ -278,16 +278,14 @@ bool generateCountedLoop(Generator &g) {
   int64_t end = start + (isDownwards ? -1 : 1) * (rounds ? rounds * step - g.below(step) : -g.below(5));
   std::string name = g.newName("i"), first = written(start);
   std::string by = isDownwards ? "-" + std::to_string(step) : written(step);
-  std::string last = isLoaded && !isDownwards ? "(" + v->name + " & 3)" : written(end);
-  if (isLoaded && g.chance(40))
-    last = "(" + v->name + " & 3).to(tl.uint32)";
+  DType counted = isLoaded && !isDownwards && g.chance(40) ? DType::UInt32 : DType::Int32;
+  std::string last = isLoaded && !isDownwards ? asType(v->name + " & 3", counted) : written(end);
   Statement loop{.text = "for " + name + " in range(" + first + ", " + last + ", " + by + "):",
                  .firstIndex = name + " = " + first};
   loop.body = g.collect([&] {
     g.repeats *= std::max<int64_t>(rounds, 1);
     ++g.loopLevel;
-    g.variables.push_back(
-        {.name = name, .type = {DType::Int32, {}}, .facts = fullFacts(DType::Int32), .loopLevel = g.loopLevel});
+    g.variables.push_back({.name = name, .type = {counted, {}}, .facts = fullFacts(counted), .loopLevel = g.loopLevel});
     g.statements(int(g.between(1, 4)));
     Operand next = operand(g, carried.type.shape);
     std::string changed = carried.name + g.choose({" + ", " - ", " * ", " ^ "}) + next.text;
