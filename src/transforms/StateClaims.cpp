@@ -11,6 +11,7 @@
 #include "transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -54,8 +55,10 @@ void stateClaims(OpBuilder &builder, Value value, const AxisInfo &info) {
     return;
   SmallVector<Value> values{value};
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::ShLIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
-                      arith::RemUIOp>(op))
+  auto shift = dyn_cast_or_null<arith::ShLIOp>(op);
+  bool isProduct = shift && matchPattern(shift.getRhs(), m_Constant());
+  if (isProduct ||
+      isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
     llvm::append_range(values, op->getOperands());
   SmallVector<bool> signs(values.size(), true);
   StringRef name = op ? op->getName().getStringRef() : StringRef();

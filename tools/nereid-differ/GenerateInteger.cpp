@@ -2,19 +2,15 @@
 // are computed with, in loops whose bounds are arguments. What a compiler knows of such numbers (runs, divisors, signs) decides how wide
 // the accesses are that they are the places of.
 #include "Access.h"
+#include "Integers.h"
 
 #include <algorithm>
 
 namespace nereid::differ {
 
-namespace {
+// ---- What statements are made of.
 
-struct Operand {
-  std::string text;
-  TileType type;
-};
-
-bool isInteger(const Variable &v) { return !isFloat(v.type.dtype) && v.type.dtype != DType::Int1; }
+bool isWhole(const Variable &v) { return !isFloat(v.type.dtype) && v.type.dtype != DType::Int1; }
 
 std::string asType(const std::string &text, DType dtype) { return "(" + text + ").to(" + languageName(dtype) + ")"; }
 
@@ -25,7 +21,7 @@ int64_t number(Generator &g) {
                                  : g.choose<int64_t>({1 << 16, 65537, 1 << 20, 12345, 1103515245, 2147483647});
   return g.chance(35) && value > 1 ? -value : value;
 }
-std::string writtenNumber(Generator &g) {
+static std::string writtenNumber(Generator &g) {
   int64_t value = number(g);
   return g.chance(50) && !g.isInFunction ? g.addInteger(value, value) : "(" + std::to_string(value) + ")";
 }
@@ -48,8 +44,8 @@ Operand positions(Generator &g, const TileShape &shape) {
 }
 
 // A scalar that the compiler does not know; in a function without one, a number.
-Operand scalar(Generator &g) {
-  auto v = g.pick([](const Variable &v) { return isInteger(v) && v.type.shape.empty(); });
+static Operand scalar(Generator &g) {
+  auto v = g.pick([](const Variable &v) { return isWhole(v) && v.type.shape.empty(); });
   if (v && (g.chance(60) || g.isInFunction))
     return {v->name, v->type};
   return {g.isInFunction ? "tl.full([], 3, tl.int32)" : "pid", {DType::Int32, {}}};
@@ -57,13 +53,15 @@ Operand scalar(Generator &g) {
 
 // One that is no constant.
 Operand operand(Generator &g, const TileShape &shape) {
-  auto v = g.pick([&](const Variable &v) { return isInteger(v) && broadcast(v.type.shape, shape) == shape; });
+  auto v = g.pick([&](const Variable &v) { return isWhole(v) && broadcast(v.type.shape, shape) == shape; });
   if (v && g.chance(60))
     return {v->name, v->type};
   if (!shape.empty() && g.chance(60))
     return positions(g, shape);
   return scalar(g);
 }
+
+namespace {
 
 // What a variable of the program can be about: often the shape of another.
 TileShape shapeOf(Generator &g) { return g.chance(35) ? TileShape{} : g.randomShape(512); }
@@ -105,8 +103,8 @@ std::optional<Operand> binary(Generator &g, const Operand &a, const Operand &b) 
                     "tl.where(" + a.text + g.choose({" < ", " == ", " >= "}) + b.text + ", " + a.text + ", " + b.text +
                         ")");
   case 10:
-    return Operand{a.text + g.choose({" << ", " >> "}) + "(" + scalar(g).text + " & " + bitsOf(a.type.dtype) + ").to(" +
-                       languageName(a.type.dtype) + ")",
+    return Operand{a.text + g.choose({" << ", " >> "}) + "(" + scalar(g).text + " * 5 & " + bitsOf(a.type.dtype) +
+                       ").to(" + languageName(a.type.dtype) + ")",
                    a.type};
   default:
     if (isSigned(a.type.dtype) != isSigned(b.type.dtype))
@@ -145,7 +143,7 @@ bool define(Generator &g, const Operand &made) {
   return true;
 }
 
-bool generateArithmetic(Generator &g) {
+bool generateWholeArithmetic(Generator &g) {
   TileShape shape = shapeOf(g);
   Operand a = operand(g, shape), b = operand(g, shape);
   std::optional<Operand> made = g.chance(55) ? withNumber(g, a) : binary(g, a, b);
@@ -162,7 +160,7 @@ bool generatePlace(Generator &g) {
   std::string start = g.choose<std::string>(
       {at.text, at.text, "(" + at.text + " // " + by + ")", "(" + at.text + " % " + by + ")",
        "tl.maximum(" + at.text + ", 0)", "(" + at.text + " // " + by + " * " + by + " + " + at.text + " % " + by + ")",
-       "(" + at.text + " & 7)"});
+       "(" + at.text + " & 7)", "(" + at.text + ".to(tl.int64) * 3000000032).to(tl.int32)"});
   std::string sum = start + " * " + block + " + " + line.text;
   if (g.chance(30))
     sum += " + " + writtenNumber(g);
@@ -171,16 +169,22 @@ bool generatePlace(Generator &g) {
   return define(g, {sum, {at.type.dtype, shape}});
 }
 
-bool generateCast(Generator &g) {
+bool generateWholeCast(Generator &g) {
   Operand a = operand(g, shapeOf(g));
   auto mask = g.pick([](const Variable &v) { return v.type.dtype == DType::Int1; });
   if (mask && g.chance(25))
     a = {mask->name, mask->type};
+  if (g.chance(20) && !a.type.shape.empty()) { // where a narrow type ends
+    Operand line = positions(g, a.type.shape);
+    std::string text = line.text + " + " + g.choose({"120", "248", "32760", "65528"});
+    DType narrow = g.choose({DType::Int8, DType::Int16, DType::UInt8, DType::UInt16});
+    return define(g, {asType(text, narrow), {DType::Int32, line.type.shape}});
+  }
   DType to = g.chance(40) ? DType::Int64 : g.randomInteger();
   return define(g, {a.text, {to, a.type.shape}});
 }
 
-std::string comparison(Generator &g, const Operand &a, const Operand &b) {
+std::string wholeComparison(Generator &g, const Operand &a, const Operand &b) {
   return "(" + a.text + g.choose({" < ", " <= ", " > ", " >= ", " == ", " != "}) + b.text + ")";
 }
 
@@ -192,10 +196,21 @@ bool generateMask(Generator &g) {
   auto bound = combined(g, a, b, "");
   if (!bound)
     return false;
+  if (!shape.empty() && g.chance(40)) { // for the first ones, with a bound of its own for some
+    Operand line = positions(g, shape);
+    auto some = g.pick([&](const Variable &v) { return v.type == TileType{DType::Int1, line.type.shape}; });
+    std::string from =
+        line.text + (g.chance(30) && !g.isInFunction ? " + " + g.addInteger(2147483640, 2147483640) : "");
+    std::string first = "(" + from + " < " + writtenNumber(g) + ")";
+    if (some)
+      first = "tl.where(" + some->name + ", " + first + ", " + line.text + " < " + writtenNumber(g) + ")";
+    g.define({DType::Int1, line.type.shape}, integerFacts(0, 1), first);
+    return true;
+  }
   bool isBounded = isSigned(a.type.dtype) && bytesOf(a.type.dtype) >= 4 && g.chance(60);
   Operand end = isBounded ? Operand{writtenNumber(g), {a.type.dtype, {}}} : b;
   TileType type{DType::Int1, isBounded ? a.type.shape : bound->type.shape};
-  std::string text = comparison(g, a, end);
+  std::string text = wholeComparison(g, a, end);
   auto other = g.pick([&](const Variable &v) { return v.type == type; }),
        third = g.pick([&](const Variable &v) { return v.type == type; });
   if (other && g.chance(60))
@@ -208,7 +223,7 @@ bool generateMask(Generator &g) {
   return true;
 }
 
-bool generateWhere(Generator &g) {
+bool generateWholeWhere(Generator &g) {
   auto mask = g.pick([](const Variable &v) { return v.type.dtype == DType::Int1; });
   if (!mask)
     return false;
@@ -261,69 +276,9 @@ bool generateStated(Generator &g) {
   }
 }
 
-// A loop whose bounds are arguments, perhaps below zero, perhaps empty; it carries a number or a tile of them.
-bool generateCountedLoop(Generator &g) {
-  if (g.depth >= 2 || g.isInFunction || !g.spend(100))
-    return false;
-  auto v = g.pick([&](const Variable &v) { return isInteger(v) && v.loopLevel == g.loopLevel && v.name != "pid"; });
-  if (!v)
-    return false;
-  Variable carried = g.define(v->type, fullFacts(v->type.dtype), v->name);
-  int64_t rounds = g.between(0, 4), step = g.choose<int64_t>({1, 1, 2, 3, 16, 32}),
-          start = g.chance(50) ? 0 : number(g) % 1000;
-  bool isLoaded =
-      v->type == TileType{DType::Int32, {}} && start == 0 && g.chance(30); // an end that only the program knows
-  auto written = [&](int64_t value) { return g.chance(60) ? g.addInteger(value, value) : std::to_string(value); };
-  bool isDownwards = g.chance(25);
-  int64_t end = start + (isDownwards ? -1 : 1) * (rounds ? rounds * step - g.below(step) : -g.below(5));
-  std::string name = g.newName("i"), first = written(start);
-  std::string by = isDownwards ? "-" + std::to_string(step) : written(step);
-  DType counted = isLoaded && !isDownwards && g.chance(40) ? DType::UInt32 : DType::Int32;
-  std::string last = isLoaded && !isDownwards ? asType(v->name + " & 3", counted) : written(end);
-  Statement loop{.text = "for " + name + " in range(" + first + ", " + last + ", " + by + "):",
-                 .firstIndex = name + " = " + first};
-  loop.body = g.collect([&] {
-    g.repeats *= std::max<int64_t>(rounds, 1);
-    ++g.loopLevel;
-    g.variables.push_back({.name = name, .type = {counted, {}}, .facts = fullFacts(counted), .loopLevel = g.loopLevel});
-    g.statements(int(g.between(1, 4)));
-    Operand next = operand(g, carried.type.shape);
-    std::string changed = carried.name + g.choose({" + ", " - ", " * ", " ^ "}) + next.text;
-    g.assign(carried, fullFacts(carried.type.dtype), asType(changed, carried.type.dtype));
-    --g.loopLevel;
-    g.repeats /= std::max<int64_t>(rounds, 1);
-  });
-  g.block->push_back(std::move(loop));
-  return true;
-}
-
-// Down to a number, in steps that need not meet it.
-bool generateDownwards(Generator &g) {
-  if (g.depth >= 2 || g.isInFunction || !g.spend(100))
-    return false;
-  int64_t step = g.choose<int64_t>({1, 3, 16}), rounds = g.between(0, 3), end = g.chance(50) ? -number(g) % 100 : 0;
-  Variable left = g.define({DType::Int32, {}}, fullFacts(DType::Int32),
-                           "pid - pid + " + std::to_string(end + rounds * step - (rounds ? g.below(step) : 0)));
-  Statement loop{.text = "while " + left.name + " > " + g.addInteger(end, end) + ":"};
-  std::erase_if(g.variables, [&](const Variable &v) { return v.name == left.name; });
-  loop.body = g.collect([&] {
-    g.repeats *= rounds + 1;
-    ++g.loopLevel;
-    g.variables.push_back(left);
-    g.statements(int(g.between(1, 3)));
-    --g.loopLevel;
-    g.repeats /= rounds + 1;
-  });
-  loop.body.push_back({.text = left.name + " - " + std::to_string(step), .defines = {left}, .isFixed = true});
-  g.block->push_back(std::move(loop));
-  g.variables.push_back(left);
-  return true;
-}
-
 // How far pointers are from where their tensor begins: what is known of addresses is known of bytes.
 bool generateDistance(Generator &g) {
-  auto at =
-      g.pick([](const Variable &v) { return isInteger(v) && !v.type.shape.empty() && bytesOf(v.type.dtype) >= 4; });
+  auto at = g.pick([](const Variable &v) { return isWhole(v) && !v.type.shape.empty() && bytesOf(v.type.dtype) >= 4; });
   if (!at || g.isInFunction || !g.spend(3 * g.count(at->type.shape)))
     return false;
   DType dtype = g.choose({DType::Fp32, DType::Fp16, DType::Int8, DType::Int64});
@@ -335,8 +290,7 @@ bool generateDistance(Generator &g) {
 
 // Read at the places that such numbers are, brought into the tensor.
 bool generateIndexed(Generator &g) {
-  auto at =
-      g.pick([](const Variable &v) { return isInteger(v) && !v.type.shape.empty() && bytesOf(v.type.dtype) >= 4; });
+  auto at = g.pick([](const Variable &v) { return isWhole(v) && !v.type.shape.empty() && bytesOf(v.type.dtype) >= 4; });
   if (!at || !g.spend(3 * g.count(at->type.shape)))
     return false;
   int64_t reach = int64_t(1) << g.between(4, 9);
@@ -363,11 +317,11 @@ bool generateStored(Generator &g) {
 } // namespace
 
 const std::vector<Family> &integerFamilies() {
-  static const std::vector<Family> kFamilies = {
-      {12, true, generateArithmetic},  {8, true, generatePlace},      {4, true, generateCast},
-      {5, true, generateMask},         {3, true, generateWhere},      {3, true, generateStated},
-      {3, false, generateCountedLoop}, {1, false, generateDownwards}, {1, false, generateDistance},
-      {5, false, generateIndexed},     {2, false, generateStored}};
+  static const std::vector<Family> kFamilies = {{60, true, generateWholeArithmetic}, {40, true, generatePlace},
+                                                {20, true, generateWholeCast},       {25, true, generateMask},
+                                                {15, true, generateWholeWhere},      {15, true, generateStated},
+                                                {4, false, generateDistance},        {20, false, generateIndexed},
+                                                {8, false, generateStored}};
   return kFamilies;
 }
 

@@ -1,5 +1,7 @@
 #include "Generator.h"
 
+#include "Integers.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -25,7 +27,7 @@ static const Families &familiesFor(const GeneratorOptions &options) {
       joined({&elementwiseFamilies(), &scalarFamilies(), &mathFamilies(), &libdeviceFamilies(), &shapeFamilies(),
               &reduceFamilies(), &dotFamilies(), &memoryFamilies(), &controlFamilies()});
   static const Families kIntegers =
-      joined({&integerFamilies(), &controlFamilies(), &shapeFamilies(), &memoryFamilies()});
+      joined({&integerFamilies(), &integerLoopFamilies(), &controlFamilies(), &shapeFamilies(), &memoryFamilies()});
   return options.integers ? kIntegers : kAll;
 }
 
