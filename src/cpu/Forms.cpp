@@ -225,8 +225,8 @@ Form Nest::extend(const Form &form, llvm::Type *to, bool isSigned, bool isExact,
   return Form::affine(base, stride, form.level);
 }
 
-// Quotient and remainder of neighbours by one divisor: while they do not pass a multiple of it, the quotient is one
-// number and the remainder runs on.
+// Quotient and remainder of neighbours by one divisor: while they do not pass a multiple of it, and do not wrap around, the quotient is
+// one number and the remainder runs on.
 Form Nest::divide(Operation *op, const Form &lhs, const Form &rhs, bool isExact, Conditions &conditions) {
   bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op), isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
   auto *divisor = llvm::dyn_cast<llvm::ConstantInt>(rhs.value);
@@ -237,13 +237,15 @@ Form Nest::divide(Operation *op, const Form &lhs, const Form &rhs, bool isExact,
   llvm::Value *result = atLevel(level, [&] {
     llvm::Type *type = lhs.value->getType();
     llvm::Value *zero = llvm::ConstantInt::get(type, 0), *one = llvm::ConstantInt::get(type, 1);
-    llvm::Value *isPositive =
-        isSigned ? builder.CreateAnd(builder.CreateICmpSGE(lhs.value, zero), builder.CreateICmpSGT(rhs.value, zero))
-                 : builder.CreateICmpNE(rhs.value, zero);
+    // From 0 on, and so far from the largest number that no lane wraps around.
+    unsigned bits = type->getIntegerBitWidth();
+    llvm::APInt largest = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+    llvm::Value *isInside = builder.CreateICmpULE(lhs.value, llvm::ConstantInt::get(type, largest - (lanes - 1)));
+    llvm::Value *isPositive = isSigned ? builder.CreateICmpSGT(rhs.value, zero) : builder.CreateICmpNE(rhs.value, zero);
     llvm::Value *safe = builder.CreateSelect(builder.CreateICmpEQ(rhs.value, zero), one, rhs.value);
     llvm::Value *remainder = builder.CreateURem(lhs.value, safe);
     llvm::Value *room = builder.CreateSub(safe, remainder);
-    conditions.push_back(isPositive);
+    conditions.push_back(builder.CreateAnd(isInside, isPositive));
     conditions.push_back(builder.CreateICmpUGE(room, llvm::ConstantInt::get(type, lanes)));
     return isRemainder ? remainder : builder.CreateUDiv(lhs.value, safe);
   });
