@@ -1,5 +1,6 @@
 #include "interp/Claims.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nereid::interp {
@@ -45,7 +46,7 @@ public:
     for (size_t axis = 0; axis < std::max<size_t>(1, claims.shape.size()) && !machine.stopped; ++axis) {
       size_t extent = claims.shape.empty() ? 1 : size_t(claims.shape[axis]);
       stride /= extent;
-      for (size_t i = 0; i < numbers.size() && !machine.stopped; ++i)
+      for (size_t i = 0; i < numbers.size() && saysAnything(axis) && !machine.stopped; ++i)
         compare(axis, i, int64_t(i / stride % extent), stride);
     }
   }
@@ -62,6 +63,11 @@ private:
   // The bits that the type has.
   uint64_t cut(int64_t number) const { return uint64_t(number) << (64 - claims.bits) >> (64 - claims.bits); }
   static int64_t at(const std::vector<int64_t> &lengths, size_t axis) { return lengths.empty() ? 1 : lengths[axis]; }
+
+  bool saysAnything(size_t axis) const {
+    return std::max({at(claims.contiguity, axis), at(claims.divisibility, axis), at(claims.constancy, axis),
+                     at(claims.falling, axis)}) > 1;
+  }
 
   // Element i, at a place along an axis, with the one before.
   void compare(size_t axis, size_t i, int64_t place, size_t stride) {
