@@ -24,7 +24,7 @@ double toDouble(uint64_t bits, Type type) {
   case Kind::E4M3: return decodeFloat8(kE4M3FN, uint8_t(bits));
   case Kind::E5M2: return decodeFloat8(kE5M2, uint8_t(bits));
   case Kind::E2M1: return (bits & 8 ? -1.0 : 1.0) * kE2M1[bits & 7];
-  case Kind::Signed: return double(int64_t(bits << (64 - type.bits)) >> (64 - type.bits));
+  case Kind::Signed: return double(signedOf(bits, type.bits));
   default: return double(bits);
   }
 }
@@ -140,8 +140,14 @@ uint64_t convertOne(uint64_t bits, Type from, Type to, const Operation &op) {
     return flushed(fromDouble(value, to, op), to, op);
   }
   if (from.kind == Kind::Signed)
-    bits = uint64_t(int64_t(bits << (64 - from.bits)) >> (64 - from.bits));
+    bits = uint64_t(signedOf(bits, from.bits));
   return op.has("sat") ? clamped(bits, from.kind == Kind::Signed, to) : bits;
+}
+
+// A register may be wider than the result, which fills it.
+bool fillsRegister(const Operation &op) {
+  Type to = op.resultType;
+  return to.kind == Kind::Signed && to.bits < 32 && to.lanes == 1 && !op.operands[0].isVector;
 }
 
 void convert(const Operation &op, uint64_t *r) {
@@ -159,10 +165,24 @@ void convert(const Operation &op, uint64_t *r) {
           convertOne(lowBits(value >> (lane * from.bits), from.bits), {from.kind, from.bits}, {to.kind, to.bits}, op)
           << (lane * to.bits);
   }
-  // A register may be wider than the result, which fills it.
-  if (to.kind == Kind::Signed && to.bits < 32 && to.lanes == 1 && !op.operands[0].isVector)
-    return write(op, r, uint64_t(int64_t(result << (64 - to.bits)) >> (64 - to.bits)), {Kind::Bits, 32});
+  if (fillsRegister(op))
+    return write(op, r, uint64_t(signedOf(result, to.bits)), {Kind::Bits, 32});
   write(op, r, result, to);
+}
+
+void convertIntegers(const Operation &op, uint64_t *r, unsigned lanes) {
+  Type from = op.type, to = op.resultType;
+  bool isFilled = fillsRegister(op);
+  LaneValues values(op, 1, r, from, lanes);
+  writeEach(op, r, lanes, isFilled ? Type{Kind::Bits, 32} : to, [&](unsigned i) {
+    uint64_t value = from.kind == Kind::Signed ? uint64_t(signedOf(values.of[i], from.bits)) : values.of[i];
+    return isFilled ? uint64_t(signedOf(value, to.bits)) : value;
+  });
+}
+
+bool isOfIntegers(const Operation &op) {
+  return op.operands.size() == 2 && op.type.lanes == 1 && !isFloatKind(op.type.kind) &&
+         !isFloatKind(op.resultType.kind) && !op.has("sat");
 }
 
 } // namespace
@@ -174,7 +194,7 @@ Execute findConversion(const Operation &op) {
     return nullptr;
   if (takesTwo ? op.resultType.lanes != 2 || op.type.lanes != 1 : op.resultType.lanes != op.type.lanes)
     return nullptr;
-  return convert;
+  return isOfIntegers(op) ? convertIntegers : inEach<convert>;
 }
 
 } // namespace nereid::interp::ptx

@@ -89,34 +89,39 @@ using O = const Operation &;
 
 Execute findFloat(const Operation &op) {
   static const std::map<std::string_view, Row> kRows = {
-      {"add", {lanewise<[](double a, double b, double, T, O) { return a + b; }>, 3, "rn rz rm rp ftz sat"}},
-      {"sub", {lanewise<[](double a, double b, double, T, O) { return a - b; }>, 3, "rn rz rm rp ftz sat"}},
-      {"mul", {lanewise<[](double a, double b, double, T, O) { return a * b; }>, 3, "rn rz rm rp ftz sat"}},
-      {"div", {lanewise<[](double a, double b, double, T, O) { return a / b; }>, 3, "rn rz rm rp ftz approx full"}},
+      {"add", {inEach<lanewise<[](double a, double b, double, T, O) { return a + b; }>>, 3, "rn rz rm rp ftz sat"}},
+      {"sub", {inEach<lanewise<[](double a, double b, double, T, O) { return a - b; }>>, 3, "rn rz rm rp ftz sat"}},
+      {"mul", {inEach<lanewise<[](double a, double b, double, T, O) { return a * b; }>>, 3, "rn rz rm rp ftz sat"}},
+      {"div",
+       {inEach<lanewise<[](double a, double b, double, T, O) { return a / b; }>>, 3, "rn rz rm rp ftz approx full"}},
       {"fma",
-       {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4,
+       {inEach<lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>>, 4,
         "rn rz rm rp ftz sat relu"}},
       {"mad",
-       {lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>, 4, "rn rz rm rp ftz sat"}},
-      {"neg", {lanewise<[](double a, double, double, T, O) { return -a; }>, 2, "ftz"}},
-      {"abs", {lanewise<[](double a, double, double, T, O) { return std::fabs(a); }>, 2, "ftz"}},
+       {inEach<lanewise<[](double a, double b, double c, T t, O) { return fused(a, b, c, t); }>>, 4,
+        "rn rz rm rp ftz sat"}},
+      {"neg", {inEach<lanewise<[](double a, double, double, T, O) { return -a; }>>, 2, "ftz"}},
+      {"abs", {inEach<lanewise<[](double a, double, double, T, O) { return std::fabs(a); }>>, 2, "ftz"}},
       {"min",
-       {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, false); }>, 3, "ftz NaN xorsign abs"}},
+       {inEach<lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, false); }>>, 3,
+        "ftz NaN xorsign abs"}},
       {"max",
-       {lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, true); }>, 3, "ftz NaN xorsign abs"}},
-      {"sqrt", {lanewise<[](double a, double, double, T, O) { return std::sqrt(a); }>, 2, "rn rz rm rp ftz approx"}},
-      {"rsqrt", {lanewise<[](double a, double, double, T, O) { return 1 / std::sqrt(a); }>, 2, "approx ftz"}},
-      {"rcp", {lanewise<[](double a, double, double, T, O) { return 1 / a; }>, 2, "rn rz rm rp ftz approx"}},
-      {"ex2", {lanewise<[](double a, double, double, T, O) { return std::exp2(a); }>, 2, "approx ftz"}},
-      {"lg2", {lanewise<[](double a, double, double, T, O) { return std::log2(a); }>, 2, "approx ftz"}},
-      {"sin", {lanewise<[](double a, double, double, T, O) { return std::sin(a); }>, 2, "approx ftz"}},
-      {"cos", {lanewise<[](double a, double, double, T, O) { return std::cos(a); }>, 2, "approx ftz"}},
-      {"tanh", {lanewise<[](double a, double, double, T, O) { return std::tanh(a); }>, 2, "approx ftz"}},
+       {inEach<lanewise<[](double a, double b, double, T, O o) { return least(a, b, o, true); }>>, 3,
+        "ftz NaN xorsign abs"}},
+      {"sqrt",
+       {inEach<lanewise<[](double a, double, double, T, O) { return std::sqrt(a); }>>, 2, "rn rz rm rp ftz approx"}},
+      {"rsqrt", {inEach<lanewise<[](double a, double, double, T, O) { return 1 / std::sqrt(a); }>>, 2, "approx ftz"}},
+      {"rcp", {inEach<lanewise<[](double a, double, double, T, O) { return 1 / a; }>>, 2, "rn rz rm rp ftz approx"}},
+      {"ex2", {inEach<lanewise<[](double a, double, double, T, O) { return std::exp2(a); }>>, 2, "approx ftz"}},
+      {"lg2", {inEach<lanewise<[](double a, double, double, T, O) { return std::log2(a); }>>, 2, "approx ftz"}},
+      {"sin", {inEach<lanewise<[](double a, double, double, T, O) { return std::sin(a); }>>, 2, "approx ftz"}},
+      {"cos", {inEach<lanewise<[](double a, double, double, T, O) { return std::cos(a); }>>, 2, "approx ftz"}},
+      {"tanh", {inEach<lanewise<[](double a, double, double, T, O) { return std::tanh(a); }>>, 2, "approx ftz"}},
   };
   if (op.type.kind != Kind::Float && op.type.kind != Kind::BFloat)
     return nullptr;
   if (isMixed(op))
-    return mixed;
+    return inEach<mixed>;
   auto found = kRows.find(op.name);
   // Sums of f32 in f64 are exact enough to round once; of f64 only to nearest.
   bool isDirected = op.has("rz") || op.has("rm") || op.has("rp");

@@ -8,84 +8,68 @@
 
 namespace nereid::interp::ptx {
 
-uint64_t read(const Operation &operation, size_t index, const uint64_t *registers, Type type) {
-  const Operand &operand = operation.operands[index];
-  uint64_t value = 0;
-  if (operand.isImmediate) {
-    value = operand.immediate;
-  } else if (operand.isVector) {
-    unsigned part = type.width() / unsigned(operand.registers.size());
-    for (size_t i = 0; i < operand.registers.size(); ++i)
-      value |= lowBits(registers[operand.registers[i]], part) << (part * i);
-  } else {
-    value = registers[operand.registers[0]];
-  }
-  return lowBits(operand.isNegated ? ~value : value, type.width());
-}
-
-void write(const Operation &operation, uint64_t *registers, uint64_t value, Type type) {
-  const Operand &operand = operation.operands[0];
-  if (!operand.isVector) {
-    registers[operand.registers.empty() ? 0 : operand.registers[0]] = lowBits(value, type.width());
-    return;
-  }
-  unsigned part = type.width() / unsigned(operand.registers.size());
-  for (size_t i = 0; i < operand.registers.size(); ++i)
-    registers[operand.registers[i]] = lowBits(value >> (part * i), part);
-}
-
 namespace {
 
-int64_t signedOf(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
-
-// An operation on the lanes of one type: f(a, b, c, type).
-template <auto function> void onIntegers(const Operation &op, uint64_t *r) {
-  Type type = op.type;
-  uint64_t in[3] = {0, 0, 0}, result = 0;
-  for (size_t i = 1; i < op.operands.size() && i < 4; ++i)
-    in[i - 1] = read(op, i, r, type);
+// An operation on the parts of one type: f(a, b, type).
+template <auto function> uint64_t onParts(Type type, uint64_t a, uint64_t b) {
+  if (type.lanes == 1)
+    return function(a, b, type);
+  uint64_t result = 0;
   for (unsigned lane = 0; lane < type.lanes; ++lane) {
     unsigned shift = lane * type.bits;
     auto part = [&](uint64_t value) { return lowBits(value >> shift, type.bits); };
-    result |= lowBits(function(part(in[0]), part(in[1]), part(in[2]), type), type.bits) << shift;
+    result |= lowBits(function(part(a), part(b), type), type.bits) << shift;
   }
-  write(op, r, result, type);
+  return result;
 }
 
-template <auto function> void signedOrNot(const Operation &op, uint64_t *r) {
-  onIntegers<[](uint64_t a, uint64_t b, uint64_t, Type type) -> uint64_t {
+template <auto function> void onIntegers(const Operation &op, uint64_t *r, unsigned lanes) {
+  Type type = op.type;
+  LaneValues a(op, 1, r, type, lanes);
+  if (op.operands.size() == 2)
+    return writeEach(op, r, lanes, type, [&](unsigned i) { return onParts<function>(type, a.of[i], 0); });
+  LaneValues b(op, 2, r, type, lanes);
+  writeEach(op, r, lanes, type, [&](unsigned i) { return onParts<function>(type, a.of[i], b.of[i]); });
+}
+
+template <auto function> void signedOrNot(const Operation &op, uint64_t *r, unsigned lanes) {
+  onIntegers<[](uint64_t a, uint64_t b, Type type) -> uint64_t {
     if (type.kind == Kind::Signed)
       return uint64_t(function(signedOf(a, type.bits), signedOf(b, type.bits)));
     return uint64_t(function(a, b));
-  }>(op, r);
+  }>(op, r, lanes);
 }
 
 // mul and mad: .lo, .hi or .wide of the product, plus c.
-void multiply(const Operation &op, uint64_t *r) {
-  Type type = op.type;
-  uint64_t a = read(op, 1, r, type), b = read(op, 2, r, type);
-  __int128 product = type.kind == Kind::Signed ? __int128(signedOf(a, type.bits)) * signedOf(b, type.bits)
-                                               : __int128(static_cast<unsigned __int128>(a) * b);
-  Type wide = type;
+void multiply(const Operation &op, uint64_t *r, unsigned lanes) {
+  Type type = op.type, wide = type;
+  bool isSigned = type.kind == Kind::Signed, isHigh = op.has("hi"), isSum = op.operands.size() > 3;
   if (op.has("wide"))
     wide.bits *= 2;
-  uint64_t value = uint64_t(op.has("hi") ? product >> type.bits : product);
-  if (op.operands.size() > 3)
-    value += read(op, 3, r, wide);
-  write(op, r, value, wide);
+  LaneValues a(op, 1, r, type, lanes), b(op, 2, r, type, lanes), c(op, isSum ? 3 : 1, r, wide, lanes);
+  writeEach(op, r, lanes, wide, [&](unsigned i) {
+    __int128 product = isSigned ? __int128(signedOf(a.of[i], type.bits)) * signedOf(b.of[i], type.bits)
+                                : __int128(static_cast<unsigned __int128>(a.of[i]) * b.of[i]);
+    return uint64_t(isHigh ? product >> type.bits : product) + (isSum ? c.of[i] : 0);
+  });
 }
 
-void shift(const Operation &op, uint64_t *r) {
+constexpr Type kWord{Kind::Unsigned, 32};
+
+void shiftLeft(const Operation &op, uint64_t *r, unsigned lanes) {
   Type type = op.type;
-  uint64_t value = read(op, 1, r, type), amount = read(op, 2, r, {Kind::Unsigned, 32});
-  bool isLeft = op.name == "shl";
-  if (isLeft)
-    value = amount < type.bits ? value << amount : 0;
-  else if (type.kind == Kind::Signed)
-    value = uint64_t(signedOf(value, type.bits) >> std::min<uint64_t>(amount, type.bits - 1));
-  else
-    value = amount < type.bits ? value >> amount : 0;
-  write(op, r, value, type);
+  LaneValues value(op, 1, r, type, lanes), amount(op, 2, r, kWord, lanes);
+  writeEach(op, r, lanes, type, [&](unsigned i) { return amount.of[i] < type.bits ? value.of[i] << amount.of[i] : 0; });
+}
+
+void shiftRight(const Operation &op, uint64_t *r, unsigned lanes) {
+  Type type = op.type;
+  LaneValues value(op, 1, r, type, lanes), amount(op, 2, r, kWord, lanes);
+  writeEach(op, r, lanes, type, [&](unsigned i) {
+    if (type.kind == Kind::Signed)
+      return uint64_t(signedOf(value.of[i], type.bits) >> std::min<uint64_t>(amount.of[i], type.bits - 1));
+    return amount.of[i] < type.bits ? value.of[i] >> amount.of[i] : 0;
+  });
 }
 
 // shf: 64 bits (b, a) shifted; the high half of a left shift, the low half of a right one.
@@ -142,49 +126,66 @@ void insertBits(const Operation &op, uint64_t *r) {
   write(op, r, (value & ~mask) | ((at < type.bits ? field << at : 0) & mask), type);
 }
 
-void move(const Operation &op, uint64_t *r) { write(op, r, read(op, 1, r, op.type), op.type); }
-
-void select(const Operation &op, uint64_t *r) {
-  bool isFirst = read(op, 3, r, {Kind::Predicate, 1});
-  write(op, r, read(op, isFirst ? 1 : 2, r, op.type), op.type);
+void move(const Operation &op, uint64_t *r, unsigned lanes) {
+  LaneValues value(op, 1, r, op.type, lanes);
+  writeEach(op, r, lanes, op.type, [&](unsigned i) { return value.of[i]; });
 }
 
-bool compareOrdered(std::string_view how, auto a, auto b) {
-  if (how == "eq")
-    return a == b;
-  if (how == "ne")
-    return a != b;
-  if (how == "lt" || how == "lo")
-    return a < b;
-  if (how == "le" || how == "ls")
-    return a <= b;
-  return how == "gt" || how == "hi" ? a > b : a >= b;
+void select(const Operation &op, uint64_t *r, unsigned lanes) {
+  LaneValues a(op, 1, r, op.type, lanes), b(op, 2, r, op.type, lanes), isFirst(op, 3, r, {Kind::Predicate, 1}, lanes);
+  writeEach(op, r, lanes, op.type, [&](unsigned i) { return isFirst.of[i] ? a.of[i] : b.of[i]; });
 }
 
-void setPredicate(const Operation &op, uint64_t *r) {
+// For which of less, equal, greater and unordered a comparison is true. "ltu" and the like are true for NaN; lo, ls, hi and hs
+// are what lt, le, gt and ge are called for unsigned numbers.
+enum : uint8_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
+constexpr std::pair<Word, uint8_t> kComparisons[] = {{"eq", kEqual},
+                                                     {"ne", kLess | kGreater},
+                                                     {"lt", kLess},
+                                                     {"ge", kGreater | kEqual},
+                                                     {"gt", kGreater},
+                                                     {"le", kLess | kEqual},
+                                                     {"lo", kLess},
+                                                     {"ls", kLess | kEqual},
+                                                     {"hi", kGreater},
+                                                     {"hs", kGreater | kEqual},
+                                                     {"equ", kEqual | kUnordered},
+                                                     {"neu", kLess | kGreater | kUnordered},
+                                                     {"ltu", kLess | kUnordered},
+                                                     {"leu", kLess | kEqual | kUnordered},
+                                                     {"gtu", kGreater | kUnordered},
+                                                     {"geu", kGreater | kEqual | kUnordered},
+                                                     {"num", kLess | kEqual | kGreater},
+                                                     {"nan", kUnordered}};
+
+// 0: the first modifier is no comparison.
+uint8_t comparisonOf(const Operation &op) {
+  if (!op.modifiers.empty())
+    for (auto [word, comparison] : kComparisons)
+      if (op.modifiers[0] == word)
+        return comparison;
+  return 0;
+}
+
+uint8_t relationOf(auto a, auto b) { return a < b ? kLess : a > b ? kGreater : a == b ? kEqual : kUnordered; }
+
+uint8_t relationOf(uint64_t a, uint64_t b, Type type, const Operation &op) {
+  if (type.kind == Kind::Float || type.kind == Kind::BFloat)
+    return relationOf(toDouble(flushed(a, type, op), type), toDouble(flushed(b, type, op), type));
+  return type.kind == Kind::Signed ? relationOf(signedOf(a, type.bits), signedOf(b, type.bits)) : relationOf(a, b);
+}
+
+void setPredicate(const Operation &op, uint64_t *r, unsigned lanes) {
   Type type = op.type;
-  uint64_t a = flushed(read(op, 1, r, type), type, op), b = flushed(read(op, 2, r, type), type, op);
-  std::string_view how = op.modifiers[0];
-  bool result;
-  if (type.kind == Kind::Float || type.kind == Kind::BFloat) {
-    double x = toDouble(a, type), y = toDouble(b, type);
-    bool isUnordered = x != x || y != y;
-    // "ltu" and the like are true for NaN; so is "nan", and "num" is its opposite.
-    if (how == "nan" || how == "num")
-      result = isUnordered == (how == "nan");
-    else if (how.size() == 3 && how.back() == 'u')
-      result = isUnordered || compareOrdered(how.substr(0, 2), x, y);
-    else
-      result = !isUnordered && compareOrdered(how, x, y);
-  } else if (type.kind == Kind::Signed) {
-    result = compareOrdered(how, signedOf(a, type.bits), signedOf(b, type.bits));
-  } else {
-    result = compareOrdered(how == "hs" ? "ge" : how, a, b);
-  }
+  LaneValues a(op, 1, r, type, lanes), b(op, 2, r, type, lanes);
   const std::vector<uint32_t> &targets = op.operands[0].registers;
-  r[targets[0]] = result;
-  if (targets.size() > 1)
-    r[targets[1]] = !result;
+  uint8_t wanted = comparisonOf(op);
+  for (unsigned i = 0; i < lanes; ++i) {
+    bool result = wanted & relationOf(a.of[i], b.of[i], type, op);
+    r[targets[0] + i] = result;
+    if (targets.size() > 1)
+      r[targets[1] + i] = !result;
+  }
 }
 
 uint64_t reverse(uint64_t value, unsigned bits) {
@@ -209,16 +210,19 @@ constexpr auto remainder = [](auto a, auto b) -> decltype(a) {
 };
 
 // min and max; .relu of signed numbers: 0 where the result is below it.
-template <auto function> void extremum(const Operation &op, uint64_t *r) {
-  signedOrNot<function>(op, r);
+template <auto function> void extremum(const Operation &op, uint64_t *r, unsigned lanes) {
+  signedOrNot<function>(op, r, lanes);
   if (!op.has("relu"))
     return;
   Type type = op.type;
-  uint64_t value = read(op, 0, r, type);
-  for (unsigned lane = 0; lane < type.lanes; ++lane)
-    if (value >> (lane * type.bits + type.bits - 1) & 1)
-      value &= ~(lowBits(~uint64_t(0), type.bits) << (lane * type.bits));
-  write(op, r, value, type);
+  LaneValues result(op, 0, r, type, lanes);
+  writeEach(op, r, lanes, type, [&](unsigned i) {
+    uint64_t value = result.of[i];
+    for (unsigned lane = 0; lane < type.lanes; ++lane)
+      if (value >> (lane * type.bits + type.bits - 1) & 1)
+        value &= ~(lowBits(~uint64_t(0), type.bits) << (lane * type.bits));
+    return value;
+  });
 }
 
 struct IntegerRow {
@@ -235,39 +239,39 @@ Execute findInteger(const Operation &op) {
       {"mov", {move, 2}},
       {"selp", {select, 4}},
       {"setp", {setPredicate, 3, "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan ftz"}},
-      {"shf", {funnelShift, 4, "l r wrap clamp"}},
-      {"prmt", {permute, 4}},
-      {"lop3", {lookUp3, 5}}};
+      {"shf", {inEach<funnelShift>, 4, "l r wrap clamp"}},
+      {"prmt", {inEach<permute>, 4}},
+      {"lop3", {inEach<lookUp3>, 5}}};
   static const std::map<std::string_view, IntegerRow> kIntegers = {
-      {"add", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a + b; }>, 3}},
-      {"sub", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a - b; }>, 3}},
-      {"and", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a & b; }>, 3}},
-      {"or", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a | b; }>, 3}},
-      {"xor", {onIntegers<[](Lanes a, Lanes b, Lanes, Type) { return a ^ b; }>, 3}},
-      {"not", {onIntegers<[](Lanes a, Lanes, Lanes, Type) { return ~a; }>, 2}},
-      {"neg", {onIntegers<[](Lanes a, Lanes, Lanes, Type) { return 0 - a; }>, 2}},
-      {"abs", {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return signedOf(a, t.bits) < 0 ? 0 - a : a; }>, 2}},
-      {"popc", {onIntegers<[](Lanes a, Lanes, Lanes, Type) { return Lanes(std::popcount(a)); }>, 2}},
-      {"clz",
-       {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return Lanes(std::countl_zero(a)) - (64 - t.bits); }>, 2}},
-      {"brev", {onIntegers<[](Lanes a, Lanes, Lanes, Type t) { return reverse(a, t.bits); }>, 2}},
+      {"add", {onIntegers<[](Lanes a, Lanes b, Type) { return a + b; }>, 3}},
+      {"sub", {onIntegers<[](Lanes a, Lanes b, Type) { return a - b; }>, 3}},
+      {"and", {onIntegers<[](Lanes a, Lanes b, Type) { return a & b; }>, 3}},
+      {"or", {onIntegers<[](Lanes a, Lanes b, Type) { return a | b; }>, 3}},
+      {"xor", {onIntegers<[](Lanes a, Lanes b, Type) { return a ^ b; }>, 3}},
+      {"not", {onIntegers<[](Lanes a, Lanes, Type) { return ~a; }>, 2}},
+      {"neg", {onIntegers<[](Lanes a, Lanes, Type) { return 0 - a; }>, 2}},
+      {"abs", {onIntegers<[](Lanes a, Lanes, Type t) { return signedOf(a, t.bits) < 0 ? 0 - a : a; }>, 2}},
+      {"popc", {onIntegers<[](Lanes a, Lanes, Type) { return Lanes(std::popcount(a)); }>, 2}},
+      {"clz", {onIntegers<[](Lanes a, Lanes, Type t) { return Lanes(std::countl_zero(a)) - (64 - t.bits); }>, 2}},
+      {"brev", {onIntegers<[](Lanes a, Lanes, Type t) { return reverse(a, t.bits); }>, 2}},
       {"min", {extremum<[](auto a, auto b) { return std::min(a, b); }>, 3, "relu"}},
       {"max", {extremum<[](auto a, auto b) { return std::max(a, b); }>, 3, "relu"}},
       {"div", {signedOrNot<quotient>, 3}},
       {"rem", {signedOrNot<remainder>, 3}},
       {"mul", {multiply, 3, "lo hi wide"}},
       {"mad", {multiply, 4, "lo hi wide"}},
-      {"shl", {shift, 3}},
-      {"shr", {shift, 3}},
-      {"bfe", {extractBits, 4}},
-      {"bfi", {insertBits, 5}}};
+      {"shl", {shiftLeft, 3}},
+      {"shr", {shiftRight, 3}},
+      {"bfe", {inEach<extractBits>, 4}},
+      {"bfi", {inEach<insertBits>, 5}}};
   bool isInteger = op.type.kind == Kind::Bits || op.type.kind == Kind::Unsigned || op.type.kind == Kind::Signed ||
                    op.type.kind == Kind::Predicate;
   for (const auto *table : {&kAnyType, &kIntegers}) {
     auto found = table->find(op.name);
     if (found == table->end() || (table == &kIntegers && !isInteger) || op.operands.size() != found->second.operands)
       continue;
-    if (op.operands[0].isImmediate || !op.hasOnly(found->second.modifiers) || op.resultType != op.type)
+    if (op.operands[0].isImmediate || !op.hasOnly(found->second.modifiers) || op.resultType != op.type ||
+        (op.name == "setp" && !comparisonOf(op)))
       return nullptr;
     return found->second.execute;
   }

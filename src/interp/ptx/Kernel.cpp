@@ -208,10 +208,7 @@ private:
     }
     size_t space = std::min(statement.find_first_of(" \t\n"), statement.size());
     std::string opcode = statement.substr(0, space), rest = trimmed(std::string_view(statement).substr(space));
-    std::vector<std::string> words = split(opcode, '.');
-    operation.name = words[0];
-    operation.modifiers.assign(words.begin() + 1, words.end());
-    readTypes(operation);
+    readOpcode(operation, opcode);
     if (operation.name == "bra") {
       references.emplace_back(kernel.instructions.size(), Reference{rest, scopes});
     } else if (operation.name == "ret" || operation.name == "exit" || operation.name == "trap") {

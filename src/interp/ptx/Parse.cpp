@@ -62,11 +62,15 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-void readTypes(Operation &operation) {
+void readOpcode(Operation &operation, std::string_view opcode) {
+  std::vector<std::string> words = split(opcode, '.');
+  operation.name = words[0];
   std::vector<Type> types;
-  for (const std::string &modifier : operation.modifiers)
-    if (auto type = typeNamed(modifier))
+  for (size_t i = 1; i < words.size(); ++i) {
+    operation.modifiers.emplace_back(words[i]);
+    if (auto type = typeNamed(words[i]))
       types.push_back(*type);
+  }
   if (!types.empty())
     operation.type = types.back();
   operation.resultType = types.size() > 1 ? types[types.size() - 2] : operation.type;
@@ -146,16 +150,13 @@ private:
     std::string opcode = statement.substr(0, space), rest = trimmed(std::string_view(statement).substr(space));
     if (opcode == ".reg")
       return declare(rest);
-    std::vector<std::string> words = split(opcode, '.');
-    operation.name = words[0];
-    operation.modifiers.assign(words.begin() + 1, words.end());
+    readOpcode(operation, opcode);
     // Programs here see each other's memory at once: nothing to wait for.
     if (operation.name == "fence" || operation.name == "membar")
       return;
     // An operand in brackets is memory.
     if (rest.find('[') != std::string::npos)
       return fail("the instruction `" + opcode + "` of inline assembly runs only on the GPU");
-    readTypes(operation);
     if (!rest.empty())
       for (const std::string &part : split(rest, ','))
         operation.operands.push_back(parseOperand(part, operation.type));
@@ -224,17 +225,10 @@ private:
 
 } // namespace
 
-bool Operation::has(std::string_view modifier) const {
-  for (const std::string &each : modifiers)
-    if (each == modifier)
-      return true;
-  return false;
-}
-
 bool Operation::hasOnly(std::string_view words) const {
   std::vector<std::string> known = split(words, ' ');
-  return std::ranges::all_of(modifiers, [&](const std::string &each) {
-    return typeNamed(each) || std::ranges::find(known, each) != known.end();
+  return std::ranges::all_of(modifiers, [&](const Modifier &each) {
+    return typeNamed(each.text) || std::ranges::find(known, each.text) != known.end();
   });
 }
 
@@ -253,7 +247,7 @@ Execute findOperation(const Operation &operation) {
 void run(const Code &code, uint64_t *registers) {
   for (const Operation &operation : code.operations)
     if (!operation.guard || bool(registers[*operation.guard] & 1) != operation.isGuardNegated)
-      operation.execute(operation, registers);
+      operation.execute(operation, registers, 1);
 }
 
 } // namespace nereid::interp::ptx

@@ -4,6 +4,7 @@
 // No memory, no branches and no special registers: a kernel with those needs a GPU.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,12 +32,32 @@ struct Operand {
   bool isImmediate = false, isVector = false, isNegated = false;
 };
 
+// Words as numbers (FNV-1a): followed kernels ask for modifiers millions of times, and texts take long to compare.
+constexpr uint64_t numberOf(std::string_view word) {
+  uint64_t number = 14695981039346656037u;
+  for (char letter : word)
+    number = (number ^ uint8_t(letter)) * 1099511628211u;
+  return number;
+}
+struct Word {
+  uint64_t number;
+  consteval Word(const char *text) : number(numberOf(text)) {}
+};
+struct Modifier {
+  std::string text;
+  uint64_t number;
+  explicit Modifier(std::string word) : text(std::move(word)), number(numberOf(text)) {}
+  bool operator==(Word word) const { return number == word.number; }
+};
+
 struct Operation;
-using Execute = void (*)(const Operation &, uint64_t *registers);
+// For some lanes, whose values of a register lie beside each other: registers are numbers of the first lane's.
+using Execute = void (*)(const Operation &, uint64_t *registers, unsigned lanes);
+constexpr unsigned kMostLanes = 32;
 
 struct Operation {
   std::string name;
-  std::vector<std::string> modifiers;
+  std::vector<Modifier> modifiers;
   // The type that the name ends in, and for conversions and comparisons of two types the one before it.
   Type type, resultType;
   std::vector<Operand> operands;
@@ -44,7 +65,12 @@ struct Operation {
   bool isGuardNegated = false;
   Execute execute = nullptr;
 
-  bool has(std::string_view modifier) const;
+  bool has(Word word) const {
+    for (const Modifier &each : modifiers)
+      if (each == word)
+        return true;
+    return false;
+  }
   // All modifiers are types or among these words. What is not known is refused, for it says that the result is another one.
   bool hasOnly(std::string_view words) const;
 };
@@ -69,8 +95,8 @@ Execute findConversion(const Operation &operation);
 std::string trimmed(std::string_view text);
 // At `separator` outside of braces.
 std::vector<std::string> split(std::string_view text, char separator);
-// `type` and `resultType`, from the modifiers.
-void readTypes(Operation &operation);
+// `name`, modifiers and types, from words with dots between them: add.rn.f32
+void readOpcode(Operation &operation, std::string_view opcode);
 // 12, -1, 0x1f, 0b11, 1.5, 0f3F800000
 uint64_t readNumber(const std::string &text, Type type);
 
@@ -78,8 +104,66 @@ uint64_t readNumber(const std::string &text, Type type);
 inline uint64_t lowBits(uint64_t value, unsigned bits) {
   return bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);
 }
-uint64_t read(const Operation &operation, size_t operand, const uint64_t *registers, Type type);
-void write(const Operation &operation, uint64_t *registers, uint64_t value, Type type);
+inline int64_t signedOf(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
+inline uint64_t read(const Operation &operation, size_t index, const uint64_t *registers, Type type) {
+  const Operand &operand = operation.operands[index];
+  uint64_t value = 0;
+  if (operand.isImmediate) {
+    value = operand.immediate;
+  } else if (operand.isVector) {
+    unsigned part = type.width() / unsigned(operand.registers.size());
+    for (size_t i = 0; i < operand.registers.size(); ++i)
+      value |= lowBits(registers[operand.registers[i]], part) << (part * i);
+  } else {
+    value = registers[operand.registers[0]];
+  }
+  return lowBits(operand.isNegated ? ~value : value, type.width());
+}
+inline void write(const Operation &operation, uint64_t *registers, uint64_t value, Type type) {
+  const Operand &operand = operation.operands[0];
+  if (!operand.isVector) {
+    registers[operand.registers.empty() ? 0 : operand.registers[0]] = lowBits(value, type.width());
+    return;
+  }
+  unsigned part = type.width() / unsigned(operand.registers.size());
+  for (size_t i = 0; i < operand.registers.size(); ++i)
+    registers[operand.registers[i]] = lowBits(value >> (part * i), part);
+}
+// An operand in each lane.
+struct LaneValues {
+  std::array<uint64_t, kMostLanes> of;
+
+  LaneValues(const Operation &operation, size_t index, const uint64_t *registers, Type type, unsigned lanes) {
+    const Operand &operand = operation.operands[index];
+    if (operand.isImmediate || operand.isVector || operand.isNegated) {
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        of[lane] = read(operation, index, registers + lane, type);
+      return;
+    }
+    const uint64_t *values = registers + operand.registers[0];
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      of[lane] = lowBits(values[lane], type.width());
+  }
+};
+// What is written to the first operand is `function(lane)`.
+void writeEach(const Operation &operation, uint64_t *registers, unsigned lanes, Type type, auto function) {
+  const Operand &operand = operation.operands[0];
+  if (operand.isVector || operand.registers.empty()) {
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      write(operation, registers + lane, function(lane), type);
+    return;
+  }
+  uint64_t *results = registers + operand.registers[0], mask = lowBits(~uint64_t(0), type.width());
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    results[lane] = function(lane) & mask;
+}
+// An operation of one lane.
+template <void (*one)(const Operation &, uint64_t *)>
+void inEach(const Operation &operation, uint64_t *registers, unsigned lanes) {
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    one(operation, registers + lane);
+}
+
 double toDouble(uint64_t bits, Type type);
 // .ftz: a subnormal f32 is a zero of its sign.
 uint64_t flushed(uint64_t bits, Type type, const Operation &operation);

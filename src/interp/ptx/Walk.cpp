@@ -41,11 +41,11 @@ struct Warp {
   Warp(const Kernel &kernel) : values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers) {
     for (auto [number, value] : kernel.constants)
       for (size_t lane = 0; lane < kWarp32; ++lane)
-        values[lane * kernel.registers + number] = value;
+        values[number * kWarp32 + lane] = value;
   }
   Warp(const Warp &) = delete;
 
-  std::vector<uint64_t> values; // by lane and register
+  std::vector<uint64_t> values; // by register and lane
   std::vector<Lanes> unknown;   // by register
   Waiting waiting{values, unknown};
   std::vector<Way> ways;
@@ -60,10 +60,13 @@ public:
   WarpWalker(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory)
       : kernel(kernel), options(options), memory(memory), slice(sliceOf(kernel)), joined(joinAccesses(kernel)),
         meeting(meetingBlocks(kernel)), accessed(kernel.instructions.size()), runs(kernel.blocks.size()),
-        lost(kernel.instructions.size()), steps(kernel.blocks.size()), sources(kernel.instructions.size()) {
+        lost(kernel.instructions.size()), steps(kernel.blocks.size()), sources(kernel.instructions.size()),
+        operations(kernel.instructions.size()) {
     for (size_t i = 0; i < kernel.instructions.size(); ++i)
-      if (slice.isComputed[i])
+      if (slice.isComputed[i]) {
         sources[i] = sourcesOf(kernel.instructions[i]);
+        operations[i] = spaced(kernel.instructions[i].operation);
+      }
     for (size_t block = 0; block < kernel.blocks.size(); ++block)
       for (uint32_t i = kernel.blocks[block].begin; i < kernel.blocks[block].end; ++i)
         if (slice.isComputed[i] || accessesShared(kernel.instructions[i]) ||
@@ -122,14 +125,23 @@ private:
   // A warp that takes longer than this does not end.
   static constexpr uint64_t kMostOfAWarp = 1'000'000;
 
-  uint64_t &at(uint32_t reg, uint32_t lane) { return warp->values[size_t(lane) * kernel.registers + reg]; }
-  uint64_t *registersOf(uint32_t lane) { return &warp->values[size_t(lane) * kernel.registers]; }
+  uint64_t &at(uint32_t reg, uint32_t lane) { return warp->values[size_t(reg) * kWarp32 + lane]; }
+  uint64_t *registersOf(uint32_t lane) { return &warp->values[lane]; } // of what is spaced
   uint32_t warpsOfAProgram() const { return (options.threads + kWarp32 - 1) / kWarp32; }
   bool isBarrier(uint32_t index) const { return kernel.instructions[index].work == Work::Barrier; }
   // TMA: what it brings is not known.
   bool copiesBlock(uint32_t index) const {
     const Operation &operation = kernel.instructions[index].operation;
     return operation.name == "cp" && operation.has("bulk");
+  }
+
+  // Lanes have their values of a register beside each other, which an operation of one lane knows as registers that are a
+  // warp apart.
+  static Operation spaced(Operation operation) {
+    for (Operand &operand : operation.operands)
+      for (uint32_t &each : operand.registers)
+        each *= kWarp32;
+    return operation;
   }
 
   // The current warp becomes the first, the second … of the program.
@@ -258,13 +270,13 @@ private:
     for (uint32_t source : sources[index])
       bad |= warp->unknown[source];
     switch (instruction.role) {
-    case Role::Compute: compute(instruction, lanes); break;
+    case Role::Compute: compute(index, lanes); break;
     case Role::Parameter: readParameter(instruction, lanes); break;
     case Role::GlobalLoad:
     case Role::GlobalAtomic: bad |= load(instruction, lanes & ~bad); break;
     case Role::SharedLoad: bad |= loadShared(instruction, lanes & ~bad); break;
-    case Role::Shuffle: bad = shuffle(instruction, lanes); break;
-    case Role::Reduce: bad = reduce(instruction, lanes); break;
+    case Role::Shuffle: bad = shuffle(index, lanes); break;
+    case Role::Reduce: bad = reduce(index, lanes); break;
     case Role::Vote: bad = vote(instruction, lanes); break;
     case Role::Wait: spread(instruction.targets[0], 1, lanes); break;
     case Role::Elect: elect(instruction, lanes); break;
@@ -280,12 +292,16 @@ private:
         at(target, lane) = value;
   }
 
-  void compute(const KernelInstruction &instruction, Lanes lanes) {
+  void compute(uint32_t index, Lanes lanes) {
+    const KernelInstruction &instruction = kernel.instructions[index];
+    const Operation &operation = operations[index];
     bool isVarying = std::ranges::any_of(instruction.targets, [&](uint32_t each) { return slice.isVarying[each]; });
     auto first = uint32_t(std::countr_zero(lanes));
+    if (isVarying && lanes == ~Lanes(0))
+      return operation.execute(operation, registersOf(0), kWarp32);
     for (uint32_t lane = first; lane < kWarp32; ++lane)
       if (lanes >> lane & 1) {
-        instruction.operation.execute(instruction.operation, registersOf(lane));
+        operation.execute(operation, registersOf(lane), 1);
         if (!isVarying)
           break;
       }
@@ -299,7 +315,7 @@ private:
     Type type = instruction.operation.type;
     value = lowBits(value >> 8 * std::clamp<int64_t>(instruction.offset(), 0, 7), type.width());
     if (type.kind == Kind::Signed && type.bits < 64)
-      value = uint64_t(int64_t(value << (64 - type.bits)) >> (64 - type.bits));
+      value = uint64_t(signedOf(value, type.bits));
     spread(instruction.targets[0], value, lanes);
   }
 
@@ -396,17 +412,18 @@ private:
     return {isThere ? uint32_t(from) : lane, isThere};
   }
 
-  Lanes shuffle(const KernelInstruction &instruction, Lanes lanes) {
-    const Operation &operation = instruction.operation;
+  Lanes shuffle(uint32_t index, Lanes lanes) {
+    const KernelInstruction &instruction = kernel.instructions[index];
+    const Operation &operation = instruction.operation, &own = operations[index];
     Lanes unknown = unknownOf(operation, 1), bad = (unknownOf(operation, 2) | unknownOf(operation, 3)) & lanes;
     std::array<uint64_t, kWarp32> values{};
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      values[lane] = read(operation, 1, registersOf(lane), operation.type);
+      values[lane] = read(own, 1, registersOf(lane), own.type);
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
       if (lanes >> lane & 1) {
         constexpr Type kWord{Kind::Unsigned, 32};
-        auto by = uint32_t(read(operation, 2, registersOf(lane), kWord)) % kWarp32;
-        auto within = uint32_t(read(operation, 3, registersOf(lane), kWord));
+        auto by = uint32_t(read(own, 2, registersOf(lane), kWord)) % kWarp32;
+        auto within = uint32_t(read(own, 3, registersOf(lane), kWord));
         auto [from, isThere] = sourceLane(operation, lane, by, within);
         at(instruction.targets[0], lane) = values[from];
         bad |= (unknown >> from & 1) << lane;
@@ -416,7 +433,8 @@ private:
     return bad;
   }
 
-  Lanes reduce(const KernelInstruction &instruction, Lanes lanes) {
+  Lanes reduce(uint32_t index, Lanes lanes) {
+    const KernelInstruction &instruction = kernel.instructions[index];
     const Operation &operation = instruction.operation;
     if (unknownOf(operation, 1) & lanes)
       return lanes;
@@ -425,7 +443,7 @@ private:
     for (uint32_t lane = 0; lane < kWarp32; ++lane) {
       if (!(lanes >> lane & 1))
         continue;
-      auto word = uint32_t(read(operation, 1, registersOf(lane), operation.type));
+      auto word = uint32_t(read(operations[index], 1, registersOf(lane), operation.type));
       int64_t value = isSigned ? int64_t(int32_t(word)) : int64_t(word);
       if (!all)
         all = value;
@@ -545,6 +563,7 @@ private:
   SharedBytes shared;
   std::vector<std::vector<uint32_t>> steps;   // by block: what is computed or counted of it
   std::vector<std::vector<uint32_t>> sources; // by instruction: what it reads
+  std::vector<Operation> operations;          // by instruction, of those that are computed: spaced
   uint64_t programNumber = 0, done = 0, guesses = 0;
   bool isWhole = true;
 };

@@ -14,8 +14,8 @@ using ptx::Kind;
 using ptx::Type;
 
 Space spaceOf(const ptx::Operation &operation) {
-  for (const std::string &word : operation.modifiers) {
-    std::string name = word.substr(0, word.find(':'));
+  for (const ptx::Modifier &word : operation.modifiers) {
+    std::string name = word.text.substr(0, word.text.find(':'));
     if (name == "global" || name == "const")
       return Space::Global;
     if (name == "shared")
@@ -75,7 +75,7 @@ void store(Warp &warp, const Act &act, Lanes lanes) {
 // ---- Atomics.
 
 uint64_t combined(const ptx::Operation &operation, Type type, uint64_t old, uint64_t by, uint64_t other) {
-  auto is = [&](const char *name) { return operation.has(name); };
+  auto is = [&](ptx::Word word) { return operation.has(word); };
   if (is("exch"))
     return by;
   if (is("cas"))

@@ -209,7 +209,7 @@ void Warp::perform(const Act &act, Lanes group) {
   if (act.perform)
     return act.perform(*this, act, group);
   const ptx::Operation &operation = act.operation();
-  eachLane(group, [&](uint32_t lane) { operation.execute(operation, registers(lane)); });
+  eachLane(group, [&](uint32_t lane) { operation.execute(operation, registers(lane), 1); });
 }
 
 void perform(Works &works) {

@@ -195,11 +195,11 @@ void twice(Warp &warp, const Act &act, Lanes lanes) {
   ptx::Execute execute = ptx::findOperation(operation);
   eachLane(lanes, [&](uint32_t lane) {
     uint64_t third = warp.value(act, 3, lane);
-    execute(operation, warp.registers(lane));
+    execute(operation, warp.registers(lane), 1);
     ptx::Operation second = operation;
     second.operands[1] = operation.operands[0];
     second.operands[2] = {.immediate = third, .isImmediate = true};
-    execute(second, warp.registers(lane));
+    execute(second, warp.registers(lane), 1);
   });
 }
 

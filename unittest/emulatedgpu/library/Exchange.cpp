@@ -54,8 +54,9 @@ void vote(Warp &warp, const Act &act, Lanes lanes) {
 void reduce(Warp &warp, const Act &act, Lanes lanes) {
   const ptx::Operation &operation = act.operation();
   ptx::Operation combine = operation;
-  combine.name = operation.modifiers.at(1);
-  std::erase_if(combine.modifiers, [&](const std::string &word) { return word == "sync" || word == combine.name; });
+  combine.name = operation.modifiers.at(1).text;
+  std::erase_if(combine.modifiers,
+                [&](const ptx::Modifier &word) { return word == "sync" || word.text == combine.name; });
   combine.operands = {{.registers = {0}}, {.registers = {0}}, {.registers = {1}}};
   ptx::Execute execute = ptx::findOperation(combine);
   if (!execute)
@@ -65,7 +66,7 @@ void reduce(Warp &warp, const Act &act, Lanes lanes) {
   eachLane(lanes, [&](uint32_t lane) {
     both[isFirst ? 0 : 1] = warp.value(act, 1, lane);
     if (!isFirst)
-      execute(combine, both);
+      execute(combine, both, 1);
     isFirst = false;
   });
   eachLane(lanes, [&](uint32_t lane) { warp.set(act, lane, both[0], operation.type); });

@@ -48,9 +48,9 @@ struct Shape {
   uint32_t m = 0, n = 0, k = 0;
 };
 std::optional<Shape> shapeOf(const ptx::Operation &operation) {
-  for (const std::string &word : operation.modifiers) {
+  for (const ptx::Modifier &word : operation.modifiers) {
     Shape shape;
-    if (std::sscanf(word.c_str(), "m%un%uk%u", &shape.m, &shape.n, &shape.k) == 3)
+    if (std::sscanf(word.text.c_str(), "m%un%uk%u", &shape.m, &shape.n, &shape.k) == 3)
       return shape;
   }
   return std::nullopt;
@@ -58,8 +58,8 @@ std::optional<Shape> shapeOf(const ptx::Operation &operation) {
 
 // The formats that the name ends in, the first of `count`.
 const Format *formatBehind(const ptx::Operation &operation, size_t count, size_t index) {
-  const std::vector<std::string> &words = operation.modifiers;
-  return words.size() < count ? nullptr : formatNamed(words[words.size() - count + index]);
+  const std::vector<ptx::Modifier> &words = operation.modifiers;
+  return words.size() < count ? nullptr : formatNamed(words[words.size() - count + index].text);
 }
 
 // ---- ldmatrix, stmatrix.
