@@ -271,6 +271,9 @@ result = [(lambda *a, **k: (a, k))(1, x=2), [f(2) for f in [lambda v, i=i: v * i
 s = {5, frozenset({1})}
 result = [{1} in s, {2} in s, s.remove({1}), s.discard({3}), s.pop(), s]
 ---
+it = iter([1, 2, 3])
+result = [{1}.intersection(it), list(it), {None}.intersection([None, [1]]), {1}.intersection({1: 1, 2: 2}, [True])]
+---
 d = {1: 2, "a": [3]}
 result = [1 in d.keys(), 2 in d.keys(), [3] in d.values(), (1, 2) in d.items(), ("a", [3]) in d.items(), (1, 3) in d.items(), [1, 2] in d.items(), 5 in d.items()]
 ---

@@ -214,20 +214,28 @@ std::shared_ptr<SetObject> setOf(LibraryCall &call, const Value &iterable) {
   return result;
 }
 
+// Of two equal items that of the iterable stays. It is read no further than to the item that completes the set.
+std::shared_ptr<SetObject> commonItems(LibraryCall &call, const SetObject &items, const Value &iterable) {
+  auto result = std::make_shared<SetObject>();
+  result->isFrozen = items.isFrozen;
+  ConstEval::Cursor cursor(call.eval, iterable);
+  while (std::optional<Value> item = cursor.next())
+    if (contains(items, *item)) {
+      addItem(*result, *item);
+      if (result->items.size() == items.items.size())
+        break;
+    }
+  return result;
+}
+
 // self.union(a, b, …): one operator after the other.
 template <syntax::BinaryOperator Op> Value combine(LibraryCall &call) {
   Value result = std::make_shared<SetObject>(set(call));
   for (const Value &other : call[1].asTuple()->items) {
-    auto items = setOf(call, other);
-    // Of two equal items that of an iterable stays.
-    if (Op == syntax::BinaryOperator::BitAnd && !other.object<SetObject>()) {
-      std::erase_if(items->items, [&](const Value &item) { return !contains(*result.object<SetObject>(), item); });
-      items->index.forget();
-      items->isFrozen = set(call).isFrozen;
-      result = items;
-    } else {
-      result = call.eval.binary(Op, result, Value(items));
-    }
+    if (Op == syntax::BinaryOperator::BitAnd && !other.object<SetObject>())
+      result = commonItems(call, *result.object<SetObject>(), other);
+    else
+      result = call.eval.binary(Op, result, Value(setOf(call, other)));
   }
   return result;
 }
