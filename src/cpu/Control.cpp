@@ -144,18 +144,17 @@ template <> void Lowering::lower(scf::ForOp op) {
   if (mayStandStill)
     emitIf(codegen::standsStill(builder, op, step), [&] { emitFailure(site); });
   llvm::SmallVector<Buffer> places = placeCarried(op.getInitArgs(), op.getRegionIterArgs(), op.getResults());
-  auto *head = llvm::BasicBlock::Create(context, "for", function);
-  auto *body = llvm::BasicBlock::Create(context, "body", function);
+  auto less = [&](llvm::Value *a, llvm::Value *b) {
+    return op.getUnsignedCmp() ? builder.CreateICmpULT(a, b) : builder.CreateICmpSLT(a, b);
+  };
+  auto *body = llvm::BasicBlock::Create(context, "for", function);
   auto *exit = llvm::BasicBlock::Create(context, "endfor", function);
   llvm::BasicBlock *before = builder.GetInsertBlock();
-  builder.CreateBr(head);
-  builder.SetInsertPoint(head);
+  builder.CreateCondBr(less(low, high), body, exit);
+  builder.SetInsertPoint(body);
   llvm::PHINode *index = builder.CreatePHI(low->getType(), 2, "k");
   index->addIncoming(low, before);
   llvm::SmallVector<llvm::PHINode *> phis = carryScalars(op.getInitArgs(), op.getRegionIterArgs(), before);
-  llvm::Value *more = op.getUnsignedCmp() ? builder.CreateICmpULT(index, high) : builder.CreateICmpSLT(index, high);
-  builder.CreateCondBr(more, body, exit);
-  builder.SetInsertPoint(body);
   if (mayTakeLong)
     emitLook(site);
   auto outside = buffers;
@@ -165,20 +164,21 @@ template <> void Lowering::lower(scf::ForOp op) {
   currentOp = op;
   finishCarried(op.getYieldedValues(), places);
   passScalars(op.getYieldedValues(), phis);
-  // Past the end the index may wrap around: then the loop is over.
-  llvm::Value *next = builder.CreateAdd(index, step);
-  index->addIncoming(next, builder.GetInsertBlock());
-  llvm::Value *isOver = op.getUnsignedCmp() ? builder.CreateICmpULT(next, index) : builder.CreateICmpSLT(next, index);
-  builder.CreateCondBr(isOver, exit, head);
-  exit->moveAfter(&function->back());
-  // A second way out: what the loop yields is what the phis hold there.
+  // An index past the end might wrap around: what is left is compared, and the next index is used where it is one.
   llvm::BasicBlock *latch = builder.GetInsertBlock();
+  llvm::Value *next = builder.CreateAdd(index, step, "", op.getUnsignedCmp(), !op.getUnsignedCmp());
+  index->addIncoming(next, latch);
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(step);
+  llvm::Value *more =
+      constant && constant->isOne() ? less(next, high) : builder.CreateICmpUGT(builder.CreateSub(high, index), step);
+  builder.CreateCondBr(more, body, exit);
+  exit->moveAfter(&function->back());
   builder.SetInsertPoint(exit);
   leaveRegion(outside);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     if (phis[i]) {
       llvm::PHINode *merged = builder.CreatePHI(phis[i]->getType(), 2);
-      merged->addIncoming(phis[i], head);
+      merged->addIncoming(phis[i]->getIncomingValueForBlock(before), before);
       merged->addIncoming(phis[i]->getIncomingValueForBlock(latch), latch);
       scalars[result] = merged;
     } else {

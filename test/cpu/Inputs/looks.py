@@ -12,3 +12,11 @@ def double(x, n):
 def short(x):
     for i in range(63):
         tl.store(x + i, 2 * tl.load(x + i))
+
+
+@triton.jit
+def steps(out, low, high):
+    count = 0
+    for i in range(low, high, 1000):
+        count += 1
+    tl.store(out, count % 100000)
