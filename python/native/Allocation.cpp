@@ -28,23 +28,38 @@ static std::optional<Extent> storageOf(PyObject *tensor) {
   return address && bytes ? std::optional(Extent{*address, *bytes}) : std::nullopt;
 }
 
+static std::optional<Extent> extentOf(PyObject *array) {
+  std::optional<ArrayView> view = arrayView(array);
+  return view ? std::optional(Extent{reinterpret_cast<uint64_t>(view->data), view->bytes}) : std::nullopt;
+}
+
+// What lends its memory to arrays of numpy: bytes, a bytearray, a mapped file, an array.array; of a view the object behind it.
+static std::optional<Extent> bufferOf(const Reference &lender) {
+  static PyObject *object = name("obj");
+  Reference behind = attributeOf(lender.get(), object), frombuffer = importedAttribute("numpy", "frombuffer");
+  bool isView = behind && behind.get() != Py_None;
+  Reference bytes = frombuffer ? Reference::take(PyObject_CallFunction(frombuffer.get(), "Os",
+                                                                       isView ? behind.get() : lender.get(), "uint8"))
+                               : Reference();
+  PyErr_Clear();
+  return bytes ? extentOf(bytes.get()) : std::nullopt;
+}
+
 std::optional<Extent> allocationOf(PyObject *object) {
   static PyObject *storage = name("untyped_storage"), *base = name("base"), *flags = name("flags"),
-                  *ownsData = name("owndata"), *nbytes = name("nbytes");
+                  *ownsData = name("owndata");
   Reference owner = Reference::share(object);
   for (int depth = 0; depth < 8; ++depth) { // views of views lead to their base at once, so that this is plenty
     if (attributeOf(owner.get(), storage))
       return storageOf(owner.get());
     Reference inner = attributeOf(owner.get(), base);
     if (!inner)
-      return std::nullopt;
+      return bufferOf(owner);
     if (inner.get() == Py_None) {
       Reference about = attributeOf(owner.get(), flags),
                 owns = about ? attributeOf(about.get(), ownsData) : Reference();
-      std::optional<uint64_t> bytes = numberIn(attributeOf(owner.get(), nbytes));
-      std::optional<Memory> memory = owns.get() == Py_True && bytes ? memoryOf(owner.get()) : std::nullopt;
-      PyErr_Clear();
-      return memory ? std::optional(Extent{memory->address, *bytes}) : std::nullopt;
+      // Of any type: a view of float32 may be a part of complex numbers, of structures or of bytes.
+      return owns.get() == Py_True ? extentOf(owner.get()) : std::nullopt;
     }
     owner = inner; // of numpy.lib.stride_tricks it is an object between the view and its base
   }

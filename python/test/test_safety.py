@@ -1,4 +1,6 @@
 """Launches that never end, go outside of their arrays or are told to stop: an exception, and the process lives."""
+import array
+import ctypes
 import os
 import signal
 import subprocess
@@ -137,6 +139,23 @@ def launch_double(size, blocks, shift=0, out_size=None):
 def test_the_first_launches_do_not_leave_their_arrays(mistake, message):
     with pytest.raises(RuntimeError, match=f"the kernel touched memory that belongs to no tensor: {message}"):
         mistake()
+
+
+@pytest.mark.parametrize("make", [
+    lambda folder: np.zeros(4, [("a", np.float32)])["a"],
+    lambda folder: np.zeros(2, np.complex64).view(np.float32),
+    lambda folder: np.zeros(2, np.complex64).real,
+    lambda folder: np.zeros(4, "V4").view(np.float32),
+    lambda folder: np.frombuffer(bytearray(16), np.float32),
+    lambda folder: np.frombuffer(memoryview(bytearray(32))[16:], np.float32),
+    lambda folder: np.frombuffer(array.array("f", [0] * 4), np.float32),
+    lambda folder: np.ctypeslib.as_array((ctypes.c_float * 4)()),
+    lambda folder: np.memmap(folder / "mapped", np.float32, "w+", shape=(4, )),
+], ids=["a field", "parts of complex numbers", "real parts", "bytes", "bytearray", "memoryview", "array", "ctypes", "a file"])
+def test_views_of_other_memory_are_guarded(make, tmp_path):
+    out = make(tmp_path)
+    with pytest.raises(RuntimeError, match="the kernel touched memory that belongs to no tensor: it writes element .* of `out`"):
+        double[(1, )](np.arange(128, dtype=np.float32), out, 0, BLOCK=128)
 
 
 @pytest.mark.parametrize("array", [np.zeros(0, np.float32), np.zeros((0, 5), np.float32), np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (64, ), (0, ))],
