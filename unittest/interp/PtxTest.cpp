@@ -71,10 +71,21 @@ TEST(Ptx, AWarpComputesWhatEachOfItsLanesComputes) {
   }
 }
 
-TEST(Ptx, AComparisonSaysWhatItAsks) {
+TEST(Ptx, WhatAnAssemblerRefusesIsNotRun) {
   std::string error;
-  EXPECT_FALSE(parse("{ .reg .pred p; setp.s32 p, $1, 10; selp.b32 $0, $1, 0, p; }", 2, error));
-  EXPECT_EQ(error, "the instruction `setp.s32` of inline assembly runs only on the GPU");
+  for (const char *text : {"{ .reg .pred p; setp.s32 p, $1, 10; }", "mul.wide.s64 $0, $1, $1;", "mov.b32 $0, {};",
+                           "mov.b32 $0, {$1, $1, $1};", "mov.b32 {$0, $0, $0, $0, $0, $0, $0, $0}, $1;"}) {
+    EXPECT_FALSE(parse(text, 2, error)) << text;
+    EXPECT_FALSE(error.empty()) << text;
+  }
+}
+
+TEST(Ptx, RegistersAreBounded) {
+  std::string many, error;
+  for (int i = 0; i < 200; ++i)
+    many += ".reg .b32 a" + std::to_string(i) + "_<1024>; ";
+  EXPECT_FALSE(parse(many + "mov.b32 $0, $1;", 2, error));
+  EXPECT_EQ(error, "too many registers in inline assembly");
 }
 
 } // namespace

@@ -408,7 +408,8 @@ TEST(PtxWalk, WhatAnAtomicGaveAProgramIsKnownAfterTheLaunch) {
 
 TEST(PtxWalk, WhatIsNoKernelIsRefused) {
   for (const char *text : {"", ".entry f(", ".entry f(\n)\n{", ".entry f(\n)\n{\n\tbra nowhere;\n}\n",
-                           ".entry f(\n)\n{\n\t@%p1 ret;\n}\n", ".entry f(\n)\n{\n\t.reg .b32 %r<99999999>;\n}\n"}) {
+                           ".entry f(\n)\n{\n\t@%p1 ret;\n}\n", ".entry f(\n)\n{\n\t.reg .b32 %r<99999999>;\n}\n",
+                           ".entry f(\n)\n{\n\t.reg .b32 %r<100000>;\n\t.reg .b32 %a<100000>;\n\tret;\n}\n"}) {
     std::string error;
     EXPECT_FALSE(readKernel(text, "f", error)) << text;
     EXPECT_FALSE(error.empty()) << text;

@@ -271,7 +271,7 @@ Execute findInteger(const Operation &op) {
     if (found == table->end() || (table == &kIntegers && !isInteger) || op.operands.size() != found->second.operands)
       continue;
     if (op.operands[0].isImmediate || !op.hasOnly(found->second.modifiers) || op.resultType != op.type ||
-        (op.name == "setp" && !comparisonOf(op)))
+        (op.name == "setp" && !comparisonOf(op)) || (op.has("wide") && op.type.bits > 32))
       return nullptr;
     return found->second.execute;
   }

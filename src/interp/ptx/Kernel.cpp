@@ -154,7 +154,7 @@ private:
         continue;
       }
       auto count = std::strtoul(each.c_str() + bracket + 1, nullptr, 10);
-      if (count > (1u << 20))
+      if (count > kMostRegisters || kernel.registers + count > kMostRegisters)
         return fail("too many registers");
       for (size_t i = 0; i < count; ++i)
         names[each.substr(0, bracket) + std::to_string(i)] = kernel.registers++;

@@ -176,7 +176,7 @@ private:
         continue;
       }
       int count = std::atoi(name.c_str() + bracket + 1);
-      if (count < 0 || count > 1024)
+      if (count < 0 || count > 1024 || code.registers > kMostRegisters)
         return fail("too many registers in inline assembly");
       for (int i = 0; i < count; ++i)
         names[name.substr(0, bracket) + std::to_string(i)] = code.registers++;
@@ -237,7 +237,21 @@ std::optional<Code> parse(std::string_view text, uint32_t parameters, std::strin
   return Parser(text, parameters, error).parse();
 }
 
+// Lists in braces are the parts of a value, of a byte or more.
+static bool hasWholeParts(const Operation &operation) {
+  for (size_t i = 0; i < operation.operands.size(); ++i) {
+    const Operand &operand = operation.operands[i];
+    unsigned width = (i == 0 ? operation.resultType : operation.type).width(),
+             parts = unsigned(operand.registers.size());
+    if (operand.isVector && (!parts || parts > 8 || width % (8 * parts)))
+      return false;
+  }
+  return true;
+}
+
 Execute findOperation(const Operation &operation) {
+  if (!hasWholeParts(operation))
+    return nullptr;
   for (auto find : {findInteger, findFloat, findConversion})
     if (Execute execute = find(operation))
       return execute;

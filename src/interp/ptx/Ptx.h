@@ -75,6 +75,9 @@ struct Operation {
   bool hasOnly(std::string_view words) const;
 };
 
+// Text may declare as many as it likes; one costs 256 bytes for each warp that is followed.
+constexpr uint32_t kMostRegisters = 1 << 17;
+
 struct Code {
   std::vector<Operation> operations;
   uint32_t registers = 0;
