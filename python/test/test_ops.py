@@ -296,6 +296,11 @@ def test_rows_outside_of_what_they_count():
         with pytest.raises(ValueError, match=name):
             ops.add_lora_(out, x, down, up, *wrong)
     probabilities, drafts, bonus = np.full((3, 2, 4), 0.25, np.float32), np.array([[1, 2], [3, -1], [0, 0]]), np.zeros(3, np.int64)
+    blocks, (crow, col) = arrays((3, 16, 16))[0], (np.array(numbers, np.int32) for numbers in ((0, 2, 3, 3), (0, 3, 1)))
+    for name, wrong in (("`crow_indices` has numbers from 0 to 4", (crow + (crow == 3), col)), ("the numbers of `crow_indices` must ascend", (crow[[0, 2, 1, 3]], col)),
+                        ("`col_indices` has numbers from 0 to 4", (crow, col + (col == 3))), ("`col_indices` has numbers from -1 to 3", (crow, np.where(col, col, -1).astype(np.int32)))):  # yapf: disable
+        with pytest.raises(ValueError, match=name):
+            ops.block_sparse_matmul(arrays((5, 64))[0], blocks, *wrong)
     with pytest.raises(ValueError, match="`draft_tokens` has numbers from -1 to 3, but 0 to 3 are expected"):
         ops.rejection_sample(drafts, probabilities, bonus)
     assert ops.rejection_sample(drafts, probabilities, bonus, counts=np.array([2, 1, 2], np.int32))[0].shape == (3, 3)

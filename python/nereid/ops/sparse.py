@@ -1,7 +1,7 @@
 """Products with sparse weights: two of every four (2:4), and blocks."""
 from __future__ import annotations
 
-from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_floats, require_shape, strides, unit_rows
+from ._arrays import contiguous, dtype_name, empty, on_gpu, require, require_ascending, require_floats, require_shape, require_within, strides, unit_rows
 from ._configurations import configuration, launch_options
 from ._declare import op
 from ._library import cdiv, launch, multiprocessors, power_of_two, product_block
@@ -115,6 +115,8 @@ def block_sparse_matmul(a: Array, values: Array, crow_indices: Array, col_indice
         require_shape("bias", bias, (n, ))
     c = empty(a, (a.shape[0], n))
     yield c
+    require_ascending("crow_indices", crow_indices, values.shape[0])
+    require_within("col_indices", col_indices, 0, a.shape[1] // size - 1)
     a = unit_rows(a)
     block_m = product_block(a.shape[0], 64 if dtype_name(a) == "float32" else 128)
     launch("block_sparse_matmul", "block_sparse_matmul", (cdiv(a.shape[0], block_m), n // size), a, contiguous(values), contiguous(crow_indices), contiguous(col_indices),
@@ -126,6 +128,8 @@ def block_sparse_gradient(grad_c: Array, a: Array, rows: Array, col_indices: Arr
     """The gradient of the blocks of `block_sparse_matmul`, which stand in the row blocks `rows`."""
     grad_values = empty(a, (col_indices.shape[0], size, size))
     yield grad_values
+    require_within("rows", rows, 0, grad_c.shape[1] // size - 1)
+    require_within("col_indices", col_indices, 0, a.shape[1] // size - 1)
     grad_c, a = unit_rows(grad_c), unit_rows(a)
     launch("block_sparse_matmul", "block_sparse_gradient", (col_indices.shape[0], ), grad_c, a, contiguous(rows), contiguous(col_indices), grad_values, a.shape[0], strides(grad_c)[0], strides(a)[0],
            size, product_block(a.shape[0], 64), "ieee", num_warps=8 if size >= 128 else 4, num_stages=3)
