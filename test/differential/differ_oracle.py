@@ -1,6 +1,6 @@
 """Random programs: every device present against the interpreter, the interpreter against itself in another order of the
-programs and without the passes that all devices share, compiled for GPUs that need not be here, and the tool itself on
-bugs that are planted: it must see them and reduce them to a few lines.
+programs and without the passes that all devices share, compiled for GPUs that need not be here and run on emulated ones
+(scripts/on-emulated-gpu), and the tool itself on bugs that are planted: it must see them and reduce them to a few lines.
 
 A failure prints the reduced program; `nereid-differ --program SEED` makes the whole one again."""
 import os
@@ -25,8 +25,13 @@ PLANTED = [("interp", "tl.maximum(=tl.minimum(", 8, True), ("interp", "tl.cumsum
            ("sm_90a", "tl.maximum(=tl.no_maximum(", 4, True)]
 
 
-def differ(*words):
-    done = subprocess.run([DIFFER, *words], capture_output=True, text=True, errors="replace", timeout=800)
+def differ(*words, gpu=None):
+    """`gpu`: (capability, what its order of warps and copies is drawn from), emulated on the host."""
+    command, environment = [DIFFER, *words], dict(os.environ)
+    if gpu:
+        command.insert(0, os.path.join(ROOT, "scripts", "on-emulated-gpu"))
+        environment.update(EMULATED_GPU=str(gpu[0]), EMULATED_GPU_SEED=str(gpu[1]))
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=800, env=environment)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -41,10 +46,10 @@ class Tally:
             print(f"FAILED: {what}\n{output}")
 
 
-def run_programs(tally, device, count, seed, *words):
+def run_programs(tally, device, count, seed, *words, gpu=None):
     """The programs of one device, as one test each."""
     status, output, errors = differ("--programs", str(count), "--seed", str(seed), "--device", device, "--against", "interp",
-                                    "--timeout", "60", "--most-reductions", "3", *words)
+                                    "--timeout", "60", "--most-reductions", "3", *words, gpu=gpu)
     if status == NO_DEVICE:
         tally.skipped += 1
         print(f"{device}: {errors.strip()}")
@@ -61,11 +66,11 @@ def run_programs(tally, device, count, seed, *words):
         print(output.strip().splitlines()[-2])
 
 
-def run_found(tally, device):
+def run_found(tally, device, gpu=None):
     """Programs that once showed a difference."""
     folder = os.path.join(ROOT, "test", "differential", "found")
     for name in sorted(os.listdir(folder)):
-        status, output, errors = differ("--replay", os.path.join(folder, name), "--device", device, "--check")
+        status, output, errors = differ("--replay", os.path.join(folder, name), "--device", device, "--check", gpu=gpu)
         if status == NO_DEVICE:
             tally.skipped += 1
         else:
@@ -117,6 +122,9 @@ def main():
     for target, count in (("sm_90a", 150), ("sm_80", 50), ("sm_100", 50)):
         run_programs(tally, target, count, 3)
         run_found(tally, target)
+    for gpu in ((90, 0), (90, 7), (80, 7), (120, 7)):
+        run_programs(tally, "cuda", 40, 6, gpu=gpu)
+        run_found(tally, "cuda", gpu)
     run_planted(tally)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
     return 1 if tally.failed else 0

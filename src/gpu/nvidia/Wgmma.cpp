@@ -60,10 +60,10 @@ public:
     llvm::Value *alongM = builder.CreateURem(group, builder.getInt32(groupsM));
     llvm::Value *alongN = builder.CreateUDiv(group, builder.getInt32(groupsM));
     if (left)
-      a = describe(*left, 0, builder.CreateMul(alongM, builder.getInt32(64)), 64);
+      a = describe(*left, 0, alongM, 64);
     else
       words = toWords(lowering.get(op.getLhs()));
-    b = describe(*sharedOperand(op.getRhs(), 1), 1, builder.CreateMul(alongN, builder.getInt32(columns)), columns);
+    b = describe(*sharedOperand(op.getRhs(), 1), 1, alongN, columns);
     if (op.getPlaces())
       places = toWords(lowering.get(op.getPlaces()));
     sums = toSums(lowering.get(op.getAcc()));
@@ -165,7 +165,19 @@ private:
                              builder.CreateMul(lowering.get(read.getSlot()), builder.getInt32(slotBytes >> 4)));
   }
 
-  Described describe(const SharedOperand &operand, unsigned index, llvm::Value *row, int64_t unit) {
+  // Where the rows of a group begin, `unit` each. A box may hold those of several groups, and the next one those of the others.
+  llvm::Value *startOfGroup(const Described &operand, llvm::Value *group, int64_t unit) {
+    auto number = [&](uint64_t value) { return builder.getInt32(uint32_t(value)); };
+    uint64_t inBox = operand.alongK ? 1 : std::max<uint64_t>(operand.swizzle / (unit * operand.bytes), 1);
+    if (inBox == 1 || operand.rows * operand.bytes <= operand.swizzle)
+      return builder.CreateMul(group, number(operand.offset(unit, 0)));
+    return builder.CreateAdd(
+        builder.CreateMul(builder.CreateUDiv(group, number(inBox)), number(operand.offset(int64_t(inBox) * unit, 0))),
+        builder.CreateMul(builder.CreateURem(group, number(inBox)), number(operand.offset(unit, 0))));
+  }
+
+  // `group`: which part of the rows, of `unit` rows each.
+  Described describe(const SharedOperand &operand, unsigned index, llvm::Value *group, int64_t unit) {
     auto read = operand.read;
     warp::BufferType type = read.getBuffer().getType();
     Described described;
@@ -173,10 +185,7 @@ private:
     described.swizzle = type.getSwizzle(), described.bytes = type.elementBytes();
     described.rows = index == 0 ? shape[0] : shape[1];
     described.depth = index == 0 ? depth : depth * kept;
-    // The group's first row: a multiple of `unit`, so its offset is linear in it.
-    llvm::Value *offset = builder.CreateMul(builder.CreateUDiv(row, builder.getInt32(uint32_t(unit))),
-                                            builder.getInt32(uint32_t(described.offset(unit, 0))));
-    described.start = builder.CreateZExt(startBits(read, offset), builder.getInt64Ty());
+    described.start = builder.CreateZExt(startBits(read, startOfGroup(described, group, unit)), builder.getInt64Ty());
     uint64_t mode = described.swizzle == 128 ? 1 : described.swizzle == 64 ? 2 : described.swizzle == 32 ? 3 : 0;
     uint64_t stride = 8 * described.swizzle, leading = described.alongK ? 16 : described.depth * described.swizzle;
     described.fixed = mode << 62 | (stride >> 4) << 32 | (leading >> 4) << 16;
