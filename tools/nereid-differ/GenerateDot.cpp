@@ -265,9 +265,15 @@ bool generateMatmulLoop(Generator &g) {
 } // namespace
 
 const std::vector<Family> &dotFamilies() {
-  static const std::vector<Family> kFamilies = {{5, true, generateDot},           {1, true, generateScaledDot},
-                                                {3, false, generateMatmulLoop},   {2, false, generateDescribedProduct},
-                                                {2, false, generateProductChain}, {3, false, generateAttention}};
+  static const std::vector<Family> kFamilies = {{5, true, generateDot, true},
+                                                {1, true, generateScaledDot, true},
+                                                {3, false, generateMatmulLoop, true, 3},
+                                                {2, false, generateDescribedProduct, true, 3},
+                                                {2, false, generateProductChain, true},
+                                                {3, false, generateAttention, true, 3},
+                                                {1, false, generateSoftmax, true, 6},
+                                                {1, false, generateGradients, true, 4},
+                                                {2, false, generateProductLoop, true, 8}};
   return kFamilies;
 }
 

@@ -11,6 +11,7 @@ namespace nereid::differ {
 Generator::Generator(uint64_t seed, const GeneratorOptions &options) : options(options), random(seed) {
   program.seed = seed;
   isUneven = seed % 8 == 5; // not drawn: other programs stay what they were
+  isAboutProducts = options.warps && seed % 3 == 0;
 }
 
 using Families = std::vector<Family>;
@@ -34,13 +35,16 @@ static const Families &familiesFor(const GeneratorOptions &options) {
 void Generator::statements(int count) {
   const Families &families = familiesFor(options);
   int64_t total = 0;
+  auto weightOf = [&](const Family &family) {
+    return hasManyProducts && family.isOfProducts ? 20 * family.weight : family.weight;
+  };
   for (const Family &family : families)
-    total += family.weight;
+    total += weightOf(family);
   for (int done = 0, tries = 0; done < count && tries < count * 6; ++tries) {
     int64_t ticket = below(total);
     size_t i = 0;
-    for (; ticket >= families[i].weight; ++i)
-      ticket -= families[i].weight;
+    for (; ticket >= weightOf(families[i]); ++i)
+      ticket -= weightOf(families[i]);
     if (isInFunction && !families[i].isPure)
       continue;
     done += families[i].generate(*this);
@@ -52,9 +56,11 @@ void Generator::start() {
   program.isDebug = chance(8) && !options.integers; // which stops at an overflow
   static const std::array<int64_t, 3> kGrids[] = {{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {5, 1, 1}, {8, 1, 1},
                                                   {2, 2, 1}, {3, 2, 1}, {1, 3, 1}, {2, 1, 2}, {2, 3, 2}, {17, 1, 1}};
-  program.grid = kGrids[below(std::size(kGrids))];
+  program.grid = kGrids[below(isAboutProducts ? 5 : std::size(kGrids))];
   workLimit = chance(90) ? 300'000 : 1'500'000;
   tileLimit = chance(80) ? 2048 : chance(80) ? 8192 : 65536;
+  if (isAboutProducts)
+    workLimit = 30'000'000;
   if (options.isLarge)
     workLimit *= 1000, tileLimit = 8192;
   std::string pid = "tl.program_id(0)";
@@ -69,19 +75,52 @@ void Generator::start() {
   variables.push_back(block->back().defines[0]);
 }
 
+// A loop of products, mostly by itself: what a back end does with one may depend on what else the kernel has.
+void Generator::productStatements() {
+  static const std::vector<const Family *> kLoops = [] {
+    std::vector<const Family *> loops;
+    for (const Family &family : dotFamilies())
+      loops.insert(loops.end(), size_t(family.asLoop), &family);
+    return loops;
+  }();
+  hasManyProducts = chance(25);
+  for (int tries = 0; tries < 6; ++tries)
+    if (choose(kLoops)->generate(*this))
+      break;
+  statements(int(hasManyProducts ? between(2, 8) : between(0, 3)));
+}
+
 Program Generator::generate() {
   start();
+  if (isAboutProducts) {
+    productStatements();
+    finish();
+    return std::move(program);
+  }
   for (int64_t i = between(1, 3); i > 0; --i) {
     DType dtype = randomType();
     loadTile(*this, {dtype, randomShape(tileLimit)}, randomWish(dtype));
   }
   statements(int(chance(90) ? between(2, 16) : between(16, 40)));
+  finish();
+  return std::move(program);
+}
+
+void Generator::finish() {
   storeRest();
   if (options.warps) { // last: it is the same program with and without
     program.numWarps = options.isLarge ? choose({2, 4, 4, 4, 8, 8, 16}) : choose({1, 2, 4, 4, 8, 8, 16});
-    program.numStages = choose({1, 2, 3, 3, 4});
+    program.numWarps = std::max(program.numWarps, leastWarps);
+    program.numStages = choose({1, 2, 3, 3, 4, 5});
   }
-  return std::move(program);
+}
+
+// Whether something uses what the variable is in the end: the loop that adds to it does not.
+static bool isUsedInTheEnd(const Block &block, const std::string &name) {
+  size_t end = block.size();
+  while (end > 0 && !definesName({block[end - 1]}, name))
+    --end;
+  return usesName(Block(block.begin() + int64_t(end), block.end()), name);
 }
 
 // Stores what no statement used, so that every computation shows.
@@ -89,7 +128,7 @@ void Generator::storeRest() {
   int left = 5;
   for (size_t i = variables.size(); i-- > 1 && left > 0;) {
     Variable variable = variables[i];
-    bool isUsed = usesName(program.body, variable.name);
+    bool isUsed = isUsedInTheEnd(program.body, variable.name);
     if (variable.isPointer || (isUsed && !chance(10)))
       continue;
     storeTile(*this, variable);

@@ -105,13 +105,18 @@ public:
   unsigned loopLevel = 0, depth = 0;
   int64_t repeats = 1; // how often the statement under construction runs in a program
   bool isInFunction = false;
-  bool isUneven = false; // tiles have extents that are no powers of two, too
+  bool isAboutProducts = false; // most of its work is a loop of products, as in kernels for tensor cores
+  int leastWarps = 1;           // for tiles that are too large for fewer
+  bool isUneven = false;        // tiles have extents that are no powers of two, too
   int64_t tileLimit = 4096;
 
 private:
   int64_t unevenExtent(int64_t most);
   void start();
+  void productStatements();
   void storeRest();
+  void finish();
+  bool hasManyProducts = false;
   int64_t work = 0, workLimit = 0;
   unsigned nameCount = 0;
 };
@@ -121,6 +126,8 @@ struct Family {
   int weight;
   bool isPure; // may stand in a function: touches no memory and defines no other function
   bool (*generate)(Generator &);
+  bool isOfProducts = false;
+  int asLoop = 0; // how often it is the loop of a program about products
 };
 const std::vector<Family> &elementwiseFamilies();
 const std::vector<Family> &integerFamilies();

@@ -26,5 +26,11 @@ bool generateDescribedProduct(Generator &g);
 // Products of products: a few of them, and in a loop (GenerateChain.cpp).
 bool generateProductChain(Generator &g);
 bool generateAttention(Generator &g);
+// Attention as it is used, with exponentials (GenerateSoftmax.cpp).
+bool generateSoftmax(Generator &g);
+// Its backward pass (GenerateGradients.cpp).
+bool generateGradients(Generator &g);
+// A loop over K in many forms (GenerateProductLoop.cpp).
+bool generateProductLoop(Generator &g);
 
 } // namespace nereid::differ

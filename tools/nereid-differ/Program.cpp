@@ -77,4 +77,11 @@ bool usesName(const Block &block, const std::string &name) {
   return std::ranges::any_of(block, [&](const Statement &statement) { return usesName(statement, name); });
 }
 
+bool definesName(const Block &block, const std::string &name) {
+  return std::ranges::any_of(block, [&](const Statement &statement) {
+    return std::ranges::any_of(statement.defines, [&](const Variable &v) { return v.name == name; }) ||
+           definesName(statement.body, name) || definesName(statement.otherwise, name);
+  });
+}
+
 } // namespace nereid::differ

@@ -135,6 +135,7 @@ Result<Case> parseFile(const std::string &text);
 bool usesName(const std::string &text, const std::string &name);
 bool usesName(const Statement &statement, const std::string &name);
 bool usesName(const Block &block, const std::string &name);
+bool definesName(const Block &block, const std::string &name); // perhaps not for the first time
 void replaceName(std::string &text, const std::string &from, const std::string &to);
 
 } // namespace nereid::differ

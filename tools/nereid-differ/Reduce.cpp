@@ -124,8 +124,9 @@ private:
     return forEachStatement([](Program &program, Block &block, size_t s) {
       Statement removed = std::move(block[s]);
       block.erase(block.begin() + int64_t(s));
-      return !std::ranges::any_of(removed.defines, [&](const Variable &v) { return isUsedElsewhere(program, v); }) ||
-             removed.isCompound();
+      return removed.isCompound() || std::ranges::none_of(removed.defines, [&](const Variable &v) {
+               return isUsedElsewhere(program, v) && !definesName(program.body, v.name);
+             });
     });
   }
 
@@ -160,6 +161,8 @@ private:
         Block inner = takesOther ? block[s].otherwise : block[s].body;
         if (inner.empty())
           return false;
+        for (Statement &statement : inner) // the step of a `while` that is none any more
+          statement.isFixed = false;
         if (!block[s].firstIndex.empty() && !takesOther && block[s].firstIndex.find('=') != std::string::npos)
           inner.insert(inner.begin(), {.text = block[s].firstIndex});
         block.erase(block.begin() + int64_t(s));
