@@ -273,6 +273,7 @@ const std::vector<Family> &dotFamilies() {
                                                 {3, false, generateAttention, true, 3},
                                                 {1, false, generateSoftmax, true, 6},
                                                 {1, false, generateGradients, true, 4},
+                                                {1, false, generateSparseProduct, true, 1},
                                                 {2, false, generateProductLoop, true, 8}};
   return kFamilies;
 }

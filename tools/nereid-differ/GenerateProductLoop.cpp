@@ -51,6 +51,8 @@ private:
     if (around == Around::Persistent)
       tilesM = g.between(1, 3), tilesN = g.between(1, 3);
     int64_t depth = g.value(k) * steps, tiles = g.value(m) * g.value(n);
+    if (tiles > 256 * 128) // f32 that do not fit into shared memory, through which some layouts are reached
+      return false;
     g.leastWarps = std::max(g.leastWarps, tiles > 128 * 128 ? 8 : tiles > 64 * 64 ? 4 : 1);
     int64_t rounds = around == Around::Persistent ? (tilesM * tilesN + g.programs() - 1) / g.programs() : taps;
     return g.spend(tiles * depth * rounds);

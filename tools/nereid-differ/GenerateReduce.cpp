@@ -307,7 +307,8 @@ const std::vector<Family> &reduceFamilies() {
                                                 {3, true, generateCumulative},
                                                 {3, false, generateScan},
                                                 {2, true, generateSort},
-                                                {1, true, generateHistogram}};
+                                                {1, true, generateHistogram},
+                                                {3, false, generateRowLoop}};
   return kFamilies;
 }
 

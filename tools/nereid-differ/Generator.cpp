@@ -109,7 +109,7 @@ Program Generator::generate() {
 void Generator::finish() {
   storeRest();
   if (options.warps) { // last: it is the same program with and without
-    program.numWarps = options.isLarge ? choose({2, 4, 4, 4, 8, 8, 16}) : choose({1, 2, 4, 4, 8, 8, 16});
+    program.numWarps = options.isLarge ? choose({2, 4, 4, 4, 8, 8, 16}) : choose({1, 2, 4, 4, 4, 8, 8, 8, 16, 16, 32});
     program.numWarps = std::max(program.numWarps, leastWarps);
     program.numStages = choose({1, 2, 3, 3, 4, 5});
   }

@@ -143,6 +143,8 @@ const std::vector<Family> &controlFamilies();
 // Memory accesses that other families use (GenerateMemory.cpp).
 Variable loadTile(Generator &g, const TileType &type, const Facts &wish);
 void storeTile(Generator &g, const Variable &variable);
+// A loop over the columns of rows (GenerateRowLoop.cpp).
+bool generateRowLoop(Generator &g);
 // Such a tile, put together from others (GenerateRearranged.cpp).
 Variable rearrangedTile(Generator &g, const TileType &type, const Facts &wish);
 

@@ -30,6 +30,8 @@ bool generateAttention(Generator &g);
 bool generateSoftmax(Generator &g);
 // Its backward pass (GenerateGradients.cpp).
 bool generateGradients(Generator &g);
+// With a sparse operand (GenerateSparse.cpp).
+bool generateSparseProduct(Generator &g);
 // A loop over K in many forms (GenerateProductLoop.cpp).
 bool generateProductLoop(Generator &g);
 
