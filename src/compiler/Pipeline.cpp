@@ -17,12 +17,14 @@
 #include "gpu/PlanPass.h"
 #include "gpu/nvidia/Libdevice.h"
 #include "gpu/nvidia/Ptx.h"
+#include "gpu/pipeline/Slots.h"
 #include "gpu/pipeline/SpecializeWarps.h"
 #include "gpu/products/ChooseWarps.h"
 #include "gpu/products/DotPlan.h"
 #include "transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -201,11 +203,23 @@ Result<void> lowerForCpu(const TileModule &tile, const cpu::Target &target, cons
   return {};
 }
 
-// Fewer stages, and at last operands of products in shared memory only as long as their product needs them. False: there
-// is nothing left to give up.
-static bool takesLess(gpu::Options &options) {
-  if (options.numStages > 1)
-    return --options.numStages, ++options.stagesCut, true;
+// What is asked for a kernel, or for one of its loops.
+static unsigned mostStages(func::FuncOp kernel, const gpu::Options &options) {
+  unsigned most = options.numStages;
+  kernel.walk([&](scf::ForOp loop) {
+    if (loop->hasAttr("tile.num_stages"))
+      most = std::max(most, gpu::stagesOf(loop, options));
+  });
+  return most;
+}
+
+// One stage of `stages` less, and at last operands of products in shared memory only as long as their product needs them. False:
+// there is nothing left to give up.
+static bool takesLess(gpu::Options &options, unsigned stages) {
+  if (options.stagesCut + 1 < stages) {
+    options.numStages = std::max(options.numStages, 2u) - 1, ++options.stagesCut;
+    return true;
+  }
   return !std::exchange(options.stagesLate, true);
 }
 
@@ -218,6 +232,7 @@ Result<TileModule> lowerForGpu(TileModule tile, gpu::Options &options, codegen::
   options.numWarps = gpu::warpsWithProducer(tile.kernel(), options);
   bool hasProduct = false;
   tile.kernel().walk([&](tile::DotOp) { hasProduct = true; });
+  unsigned stages = mostStages(tile.kernel(), options);
   for (;;) {
     TileModule spare; // for the next attempt
     if (hasProduct && (!options.stagesLate || options.numWarps != asked.numWarps))
@@ -232,7 +247,7 @@ Result<TileModule> lowerForGpu(TileModule tile, gpu::Options &options, codegen::
     }
     if (Result<void> lowered = gpu::lower(tile.kernel(), options, work, artifact); !lowered)
       return lowered.error();
-    if (!spare.module || artifact.sharedBytes <= options.target.sharedBytes || !takesLess(options))
+    if (!spare.module || artifact.sharedBytes <= options.target.sharedBytes || !takesLess(options, stages))
       break;
     tile = std::move(spare);
   }

@@ -4,6 +4,7 @@
 #include "gpu/Passes.h"
 #include "gpu/PlanPass.h"
 #include "gpu/pipeline/LoopCopies.h"
+#include "gpu/pipeline/Slots.h"
 #include "gpu/products/DotPlan.h"
 
 using namespace mlir;
@@ -23,7 +24,7 @@ static void remarkOnLoop(scf::ForOp loop, const analysis::AxisInfoAnalysis &axes
     op->emitRemark("this ") << (isa<scf::ForOp>(op) ? "loop is not pipelined" : "load does not run ahead of the loop")
                             << ": " << why;
   };
-  if (!isPipelined(loop) && options.numStages < 2)
+  if (!isPipelined(loop) && options.numStages < 2 && stagesOf(loop, options) < 2)
     return remark(loop, "it has one stage; `num_stages` of 2 or more lets loads run ahead");
   if (!isPipelined(loop) && !loop.getBody()->getOps<tile::BarrierOp>().empty())
     return remark(loop, "a barrier, or a store to memory that it loads from, orders its accesses");

@@ -239,11 +239,14 @@ private:
 } // namespace
 
 static void pipelineLoops(func::FuncOp kernel, const Options &options) {
-  if (options.numStages < 2 || !options.target.hasAsyncCopies)
+  if (!options.target.hasAsyncCopies)
     return;
   analysis::AxisInfoAnalysis axes(kernel);
   llvm::SmallVector<scf::ForOp> loops;
-  kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  kernel.walk([&](scf::ForOp loop) {
+    if (options.numStages >= 2 || stagesOf(loop, options) >= 2)
+      loops.push_back(loop);
+  });
   for (scf::ForOp loop : loops)
     if (std::optional<LoopCopies> planned = planCopies(loop, axes, options))
       LoopPipeliner(std::move(*planned)).rewrite();

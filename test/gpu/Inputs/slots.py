@@ -17,6 +17,17 @@ def product(a, b, out, n, stride, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEP
 
 
 @triton.jit
+def staged(a, b, out, n, stride, SIDE: tl.constexpr, STAGES: tl.constexpr):
+    """The loop says itself how many stages it has."""
+    rows = tl.arange(0, SIDE)
+    total = tl.zeros((SIDE, SIDE), tl.float32)
+    for k in tl.range(0, n, SIDE, num_stages=STAGES):
+        place = (k + rows)[:, None] * stride + rows[None, :]
+        total = tl.dot(tl.load(a + place), tl.load(b + place), total)
+    tl.store(out + rows[:, None] * SIDE + rows[None, :], total)
+
+
+@triton.jit
 def chain(a, added, b, scales, out, n, stride, SIDE: tl.constexpr):
     """A tile that a product is added to becomes an operand of the next one; a row scales what the loop carries."""
     rows = tl.arange(0, SIDE)
