@@ -43,9 +43,11 @@ private:
     bool isShort = bytesOf(lhs) == 1;
     limit = isShort ? 1 : 2;
     int64_t least = leastDepth(lhs), large = bytesOf(lhs) > 2 ? 2 : 1;
-    m = g.extent(g.choose({16, 16, 32, 64, 64, 128, 128, 256}) / large);
-    n = g.extent(g.choose({16, 32, 64, 64, 128, 128, 256}) / large);
-    k = g.extent(std::max(least, g.choose<int64_t>({16, 32, 32, 64, 64, 128}) / large));
+    bool isSmall = g.chance(30); // others are as large as they are on GPUs
+    m = g.extent((isSmall ? g.choose({16, 16, 32, 64}) : g.choose({64, 64, 128, 128, 256})) / large);
+    n = g.extent((isSmall ? g.choose({16, 32, 64}) : g.choose({32, 64, 128, 128, 256})) / large);
+    k = g.extent(
+        std::max(least, (isSmall ? g.choose<int64_t>({16, 32}) : g.choose<int64_t>({32, 64, 64, 128})) / large));
     around = g.chance(55) ? Around::None : g.chance(60) ? Around::Persistent : Around::Taps;
     steps = g.between(1, 7), taps = around == Around::Taps ? g.between(1, 3) : 1;
     if (around == Around::Persistent)

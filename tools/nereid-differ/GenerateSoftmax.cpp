@@ -17,8 +17,10 @@ public:
     if (g.loopLevel > 0 || g.depth > 0 || g.program.isExact)
       return false;
     dtype = g.choose({DType::Fp16, DType::Fp16, DType::Bf16});
-    m = g.extent(g.choose({16, 32, 64, 64, 128, 128, 128})), width = g.extent(g.choose({16, 32, 64, 64, 64, 128}));
-    block = g.extent(g.choose({16, 32, 64, 64, 128}));
+    bool isSmall = g.chance(25); // others are as large as they are on GPUs
+    m = g.extent(isSmall ? g.choose({16, 32, 64}) : g.choose({64, 128, 128, 128}));
+    width = g.extent(isSmall ? g.choose({16, 32, 64}) : g.choose({32, 64, 64, 128}));
+    block = g.extent(isSmall ? g.choose({16, 32, 64}) : g.choose({32, 64, 64, 128}));
     steps = g.between(1, 6);
     tail = g.chance(40) ? g.below(g.value(block)) : 0;
     length = g.value(block) * steps - tail;

@@ -11,7 +11,7 @@ namespace nereid::differ {
 Generator::Generator(uint64_t seed, const GeneratorOptions &options) : options(options), random(seed) {
   program.seed = seed;
   isUneven = seed % 8 == 5; // not drawn: other programs stay what they were
-  isAboutProducts = options.warps && seed % 3 == 0;
+  isAboutProducts = options.warps && !options.integers && seed % 3 == 0;
 }
 
 using Families = std::vector<Family>;
@@ -52,7 +52,7 @@ void Generator::statements(int count) {
 }
 
 void Generator::start() {
-  program.isExact = chance(60);
+  program.isExact = chance(isAboutProducts ? 40 : 60);
   program.isDebug = chance(8) && !options.integers; // which stops at an overflow
   static const std::array<int64_t, 3> kGrids[] = {{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {5, 1, 1}, {8, 1, 1},
                                                   {2, 2, 1}, {3, 2, 1}, {1, 3, 1}, {2, 1, 2}, {2, 3, 2}, {17, 1, 1}};
@@ -60,7 +60,7 @@ void Generator::start() {
   workLimit = chance(90) ? 300'000 : 1'500'000;
   tileLimit = chance(80) ? 2048 : chance(80) ? 8192 : 65536;
   if (isAboutProducts)
-    workLimit = 30'000'000;
+    workLimit = 60'000'000;
   if (options.isLarge)
     workLimit *= 1000, tileLimit = 8192;
   std::string pid = "tl.program_id(0)";
