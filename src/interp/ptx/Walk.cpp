@@ -1,11 +1,10 @@
 #include "interp/ptx/Walk.h"
 
-#include "interp/ptx/BankTurns.h"
-#include "interp/ptx/JoinAccesses.h"
+#include "interp/ptx/AcrossLanes.h"
 #include "interp/ptx/Meet.h"
 #include "interp/ptx/SharedBytes.h"
+#include "interp/ptx/SharedTurns.h"
 #include "interp/ptx/Slice.h"
-#include "interp/ptx/Waiting.h"
 
 #include <algorithm>
 #include <bit>
@@ -28,40 +27,13 @@ namespace {
 
 using Role = KernelInstruction::Role;
 using Work = KernelInstruction::Work;
-using Lanes = uint32_t; // a bit for each lane of a warp
-
-// Lanes that part take their ways one after the other, up to the block where they meet.
-struct Way {
-  uint32_t block;
-  Lanes lanes;
-  uint32_t meets;
-};
-
-struct Warp {
-  Warp(const Kernel &kernel) : values(size_t(kWarp32) * kernel.registers), unknown(kernel.registers) {
-    for (auto [number, value] : kernel.constants)
-      for (size_t lane = 0; lane < kWarp32; ++lane)
-        values[number * kWarp32 + lane] = value;
-  }
-  Warp(const Warp &) = delete;
-
-  std::vector<uint64_t> values; // by register and lane
-  std::vector<Lanes> unknown;   // by register
-  Waiting waiting{values, unknown};
-  std::vector<Way> ways;
-  Lanes alive = 0;
-  std::optional<Waiting::Circle> circle; // the one to leave
-  size_t next = 0;                       // of the steps of its block
-  uint64_t taken = 0;                    // steps
-};
 
 class WarpWalker {
 public:
   WarpWalker(const Kernel &kernel, const WalkOptions &options, WalkMemory &memory)
-      : kernel(kernel), options(options), memory(memory), slice(sliceOf(kernel)), joined(joinAccesses(kernel)),
-        meeting(meetingBlocks(kernel)), accessed(kernel.instructions.size()), runs(kernel.blocks.size()),
-        lost(kernel.instructions.size()), steps(kernel.blocks.size()), sources(kernel.instructions.size()),
-        operations(kernel.instructions.size()) {
+      : kernel(kernel), options(options), memory(memory), slice(sliceOf(kernel)), turns(kernel),
+        meeting(meetingBlocks(kernel)), runs(kernel.blocks.size()), lost(kernel.instructions.size()),
+        steps(kernel.blocks.size()), sources(kernel.instructions.size()), operations(kernel.instructions.size()) {
     for (size_t i = 0; i < kernel.instructions.size(); ++i)
       if (slice.isComputed[i]) {
         sources[i] = sourcesOf(kernel.instructions[i]);
@@ -125,8 +97,6 @@ private:
   // A warp that takes longer than this does not end.
   static constexpr uint64_t kMostOfAWarp = 1'000'000;
 
-  uint64_t &at(uint32_t reg, uint32_t lane) { return warp->values[size_t(reg) * kWarp32 + lane]; }
-  uint64_t *registersOf(uint32_t lane) { return &warp->values[lane]; } // of what is spaced
   uint32_t warpsOfAProgram() const { return (options.threads + kWarp32 - 1) / kWarp32; }
   bool isBarrier(uint32_t index) const { return kernel.instructions[index].work == Work::Barrier; }
   // TMA: what it brings is not known.
@@ -135,26 +105,17 @@ private:
     return operation.name == "cp" && operation.has("bulk");
   }
 
-  // Lanes have their values of a register beside each other, which an operation of one lane knows as registers that are a
-  // warp apart.
-  static Operation spaced(Operation operation) {
-    for (Operand &operand : operation.operands)
-      for (uint32_t &each : operand.registers)
-        each *= kWarp32;
-    return operation;
-  }
-
   // The current warp becomes the first, the second … of the program.
   void begin(uint32_t number) {
     for (uint32_t lane = 0; lane < kWarp32; ++lane) {
-      at(kLane, lane) = lane;
-      at(kThreads, lane) = options.threads;
-      at(kTid, lane) = number * kWarp32 + lane;
-      at(kWarp, lane) = number;
+      warp->at(kLane, lane) = lane;
+      warp->at(kThreads, lane) = options.threads;
+      warp->at(kTid, lane) = number * kWarp32 + lane;
+      warp->at(kWarp, lane) = number;
       uint64_t left = programNumber;
       for (unsigned axis = 0; axis < 3; ++axis) {
-        at(kGrid + axis, lane) = options.grid[axis];
-        at(kCtaid + axis, lane) = left % options.grid[axis];
+        warp->at(kGrid + axis, lane) = options.grid[axis];
+        warp->at(kCtaid + axis, lane) = left % options.grid[axis];
         left /= options.grid[axis];
       }
     }
@@ -246,7 +207,7 @@ private:
       return ~Lanes(0);
     Lanes lanes = 0;
     for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      lanes |= Lanes(bool(at(*operation.guard, lane) & 1) != operation.isGuardNegated) << lane;
+      lanes |= Lanes(bool(warp->at(*operation.guard, lane) & 1) != operation.isGuardNegated) << lane;
     return lanes;
   }
 
@@ -261,7 +222,7 @@ private:
     }
     ++warp->taken;
     if (accessesShared(instruction))
-      lost[index] += turnsLost(index, lanes);
+      lost[index] += turns.lost(index, *warp, lanes);
     if (slice.readsShared && lanes)
       changeShared(index, lanes);
     if (!slice.isComputed[index] || !lanes || instruction.role == Role::SharedStore)
@@ -273,23 +234,17 @@ private:
     case Role::Compute: compute(index, lanes); break;
     case Role::Parameter: readParameter(instruction, lanes); break;
     case Role::GlobalLoad:
-    case Role::GlobalAtomic: bad |= load(instruction, lanes & ~bad); break;
+    case Role::GlobalAtomic: bad |= loadGlobal(instruction, lanes & ~bad); break;
     case Role::SharedLoad: bad |= loadShared(instruction, lanes & ~bad); break;
-    case Role::Shuffle: bad = shuffle(index, lanes); break;
-    case Role::Reduce: bad = reduce(index, lanes); break;
-    case Role::Vote: bad = vote(instruction, lanes); break;
-    case Role::Wait: spread(instruction.targets[0], 1, lanes); break;
-    case Role::Elect: elect(instruction, lanes); break;
+    case Role::Shuffle: bad = shuffle(*warp, instruction, operations[index], lanes); break;
+    case Role::Reduce: bad = reduce(*warp, instruction, operations[index], lanes); break;
+    case Role::Vote: bad = vote(*warp, instruction, lanes); break;
+    case Role::Wait: warp->spread(instruction.targets[0], 1, lanes); break;
+    case Role::Elect: elect(*warp, instruction, lanes); break;
     default: bad = ~Lanes(0);
     }
     for (uint32_t target : instruction.targets)
       warp->unknown[target] = (warp->unknown[target] & ~lanes) | (bad & lanes);
-  }
-
-  void spread(uint32_t target, uint64_t value, Lanes lanes) {
-    for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      if (lanes >> lane & 1)
-        at(target, lane) = value;
   }
 
   void compute(uint32_t index, Lanes lanes) {
@@ -298,16 +253,16 @@ private:
     bool isVarying = std::ranges::any_of(instruction.targets, [&](uint32_t each) { return slice.isVarying[each]; });
     auto first = uint32_t(std::countr_zero(lanes));
     if (isVarying && lanes == ~Lanes(0))
-      return operation.execute(operation, registersOf(0), kWarp32);
+      return operation.execute(operation, warp->registersOf(0), kWarp32);
     for (uint32_t lane = first; lane < kWarp32; ++lane)
       if (lanes >> lane & 1) {
-        operation.execute(operation, registersOf(lane), 1);
+        operation.execute(operation, warp->registersOf(lane), 1);
         if (!isVarying)
           break;
       }
     if (!isVarying)
       for (uint32_t target : instruction.targets)
-        spread(target, at(target, first), lanes);
+        warp->spread(target, warp->at(target, first), lanes);
   }
 
   void readParameter(const KernelInstruction &instruction, Lanes lanes) {
@@ -316,27 +271,34 @@ private:
     value = lowBits(value >> 8 * std::clamp<int64_t>(instruction.offset(), 0, 7), type.width());
     if (type.kind == Kind::Signed && type.bits < 64)
       value = uint64_t(signedOf(value, type.bits));
-    spread(instruction.targets[0], value, lanes);
+    warp->spread(instruction.targets[0], value, lanes);
   }
 
-  // Lanes whose memory is not there to be read.
-  Lanes load(const KernelInstruction &instruction, Lanes lanes) {
+  // Lanes whose memory is not there to be read; `read` gives what is at an address.
+  template <class Read> Lanes load(const KernelInstruction &instruction, Lanes lanes, Read read) {
     unsigned bytes = std::max(1u, instruction.operation.type.width() / 8);
     Lanes bad = 0;
     for (uint32_t lane = 0; lane < kWarp32; ++lane) {
       if (!(lanes >> lane & 1))
         continue;
-      uint64_t address =
-          (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
+      uint64_t address = warp->addressOf(instruction, lane);
       for (size_t i = 0; i < instruction.targets.size(); ++i) {
-        std::optional<uint64_t> value = instruction.role == Role::GlobalAtomic
-                                            ? memory.readByAtomic(programNumber, address, bytes)
-                                            : memory.read(programNumber, address + i * bytes, bytes);
-        at(instruction.targets[i], lane) = value.value_or(0);
+        std::optional<uint64_t> value = read(address + i * bytes, bytes);
+        warp->at(instruction.targets[i], lane) = value.value_or(0);
         bad |= Lanes(!value) << lane;
       }
     }
     return bad;
+  }
+
+  Lanes loadGlobal(const KernelInstruction &instruction, Lanes lanes) {
+    return load(instruction, lanes, [&](uint64_t address, unsigned bytes) {
+      return instruction.role == Role::GlobalAtomic ? memory.readByAtomic(programNumber, address, bytes)
+                                                    : memory.read(programNumber, address, bytes);
+    });
+  }
+  Lanes loadShared(const KernelInstruction &instruction, Lanes lanes) {
+    return load(instruction, lanes, [&](uint64_t address, unsigned bytes) { return shared.read(address, bytes); });
   }
 
   // What is stored by threads is known where they know it; what else changes shared memory makes it unknown.
@@ -345,7 +307,7 @@ private:
     bool isStore = instruction.role == Role::SharedStore;
     bool changes = isStore || instruction.work == Work::SharedCopy || instruction.work == Work::SharedAtomic ||
                    instruction.work == Work::MatrixWrite;
-    if (copiesBlock(index) || (changes && instruction.address() && warp->unknown[*instruction.address()] & lanes))
+    if (copiesBlock(index) || (changes && warp->unknownAddress(instruction) & lanes))
       return shared.forget();
     if (!changes)
       return;
@@ -354,8 +316,7 @@ private:
     for (uint32_t lane = 0; lane < kWarp32; ++lane) {
       if (!(lanes >> lane & 1))
         continue;
-      uint64_t address =
-          (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
+      uint64_t address = warp->addressOf(instruction, lane);
       if (!isStore || operation.operands.empty()) {
         shared.forget(address, instruction.work == Work::MatrixWrite ? 16 : instruction.accessBytes);
         continue;
@@ -365,201 +326,22 @@ private:
         if (!data.isImmediate && warp->unknown[data.registers[i]] >> lane & 1)
           shared.forget(address + i * bytes, bytes);
         else
-          shared.write(address + i * bytes, bytes, data.isImmediate ? data.immediate : at(data.registers[i], lane));
+          shared.write(address + i * bytes, bytes,
+                       data.isImmediate ? data.immediate : warp->at(data.registers[i], lane));
       }
     }
-  }
-
-  Lanes loadShared(const KernelInstruction &instruction, Lanes lanes) {
-    unsigned bytes = std::max(1u, instruction.operation.type.width() / 8);
-    Lanes bad = 0;
-    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
-      if (!(lanes >> lane & 1))
-        continue;
-      uint64_t address =
-          (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
-      for (size_t i = 0; i < instruction.targets.size(); ++i) {
-        std::optional<uint64_t> value = shared.read(address + i * bytes, bytes);
-        at(instruction.targets[i], lane) = value.value_or(0);
-        bad |= Lanes(!value) << lane;
-      }
-    }
-    return bad;
-  }
-
-  // Lanes to which an operand of an instruction is not known.
-  Lanes unknownOf(const Operation &operation, size_t operand) const {
-    Lanes lanes = 0;
-    for (uint32_t each : operation.operands[operand].registers)
-      lanes |= warp->unknown[each];
-    return lanes;
-  }
-
-  // The lane that one reads from, and whether there is one (PTX: shfl.sync).
-  static std::pair<uint32_t, bool> sourceLane(const Operation &operation, uint32_t lane, uint32_t by, uint32_t within) {
-    uint32_t segment = within >> 8 & 31, clamp = within & 31;
-    uint32_t most = (lane & segment) | (clamp & ~segment);
-    int64_t from = 0;
-    bool isThere = false;
-    if (operation.has("up"))
-      from = int64_t(lane) - by, isThere = from >= int64_t(most);
-    else if (operation.has("down"))
-      from = int64_t(lane) + by, isThere = from <= int64_t(most);
-    else if (operation.has("bfly"))
-      from = int64_t(lane ^ by), isThere = from <= int64_t(most);
-    else
-      from = int64_t((lane & segment) | (by & ~segment)), isThere = from <= int64_t(most);
-    return {isThere ? uint32_t(from) : lane, isThere};
-  }
-
-  Lanes shuffle(uint32_t index, Lanes lanes) {
-    const KernelInstruction &instruction = kernel.instructions[index];
-    const Operation &operation = instruction.operation, &own = operations[index];
-    Lanes unknown = unknownOf(operation, 1), bad = (unknownOf(operation, 2) | unknownOf(operation, 3)) & lanes;
-    std::array<uint64_t, kWarp32> values{};
-    for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      values[lane] = read(own, 1, registersOf(lane), own.type);
-    for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      if (lanes >> lane & 1) {
-        constexpr Type kWord{Kind::Unsigned, 32};
-        auto by = uint32_t(read(own, 2, registersOf(lane), kWord)) % kWarp32;
-        auto within = uint32_t(read(own, 3, registersOf(lane), kWord));
-        auto [from, isThere] = sourceLane(operation, lane, by, within);
-        at(instruction.targets[0], lane) = values[from];
-        bad |= (unknown >> from & 1) << lane;
-        if (instruction.targets.size() > 1)
-          at(instruction.targets[1], lane) = isThere;
-      }
-    return bad;
-  }
-
-  Lanes reduce(uint32_t index, Lanes lanes) {
-    const KernelInstruction &instruction = kernel.instructions[index];
-    const Operation &operation = instruction.operation;
-    if (unknownOf(operation, 1) & lanes)
-      return lanes;
-    bool isSigned = operation.type.kind == Kind::Signed;
-    std::optional<int64_t> all;
-    for (uint32_t lane = 0; lane < kWarp32; ++lane) {
-      if (!(lanes >> lane & 1))
-        continue;
-      auto word = uint32_t(read(operations[index], 1, registersOf(lane), operation.type));
-      int64_t value = isSigned ? int64_t(int32_t(word)) : int64_t(word);
-      if (!all)
-        all = value;
-      else if (operation.has("add"))
-        *all += value;
-      else if (operation.has("min"))
-        all = std::min(*all, value);
-      else if (operation.has("max"))
-        all = std::max(*all, value);
-      else if (operation.has("and"))
-        *all &= value;
-      else if (operation.has("or"))
-        *all |= value;
-      else if (operation.has("xor"))
-        *all ^= value;
-      else
-        return lanes;
-    }
-    spread(instruction.targets[0], uint32_t(all.value_or(0)), lanes);
-    return 0;
-  }
-
-  Lanes vote(const KernelInstruction &instruction, Lanes lanes) {
-    const Operation &operation = instruction.operation;
-    if (unknownOf(operation, 1) & lanes)
-      return lanes;
-    const Operand &asked = operation.operands[1];
-    Lanes yes = 0;
-    for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      if (lanes >> lane & 1) {
-        bool isTrue = (asked.isImmediate ? asked.immediate : at(asked.registers[0], lane)) & 1;
-        yes |= Lanes(isTrue != asked.isNegated) << lane;
-      }
-    uint64_t result = operation.has("ballot") ? yes
-                      : operation.has("all")  ? yes == lanes
-                      : operation.has("any")  ? yes != 0
-                                              : yes == lanes || !yes;
-    spread(instruction.targets[0], result, lanes);
-    return 0;
-  }
-
-  void elect(const KernelInstruction &instruction, Lanes lanes) {
-    auto leader = uint32_t(std::countr_zero(lanes));
-    spread(instruction.targets[0], leader, lanes);
-    for (size_t i = 1; i < instruction.targets.size(); ++i) {
-      spread(instruction.targets[i], 0, lanes);
-      at(instruction.targets[i], leader) = 1;
-    }
-  }
-
-  // The last run of an access. Where the next one is the same, a multiple of all banks away, so are its turns.
-  struct Accessed {
-    std::array<uint64_t, kWarp32> addresses;
-    Lanes lanes = 0;
-    unsigned lost = 0;
-
-    bool isLike(const std::array<uint64_t, kWarp32> &others, Lanes otherLanes) const {
-      constexpr uint64_t kAllBanks = 128;
-      if (!lanes || lanes != otherLanes)
-        return false;
-      auto first = uint32_t(std::countr_zero(lanes));
-      uint64_t distance = others[first] - addresses[first], differs = distance % kAllBanks;
-      for (uint32_t lane = 0; lane < kWarp32; ++lane)
-        differs |= lanes >> lane & 1 ? (others[lane] - addresses[lane]) ^ distance : 0;
-      return !differs;
-    }
-  };
-
-  unsigned turnsLost(uint32_t index, Lanes lanes) {
-    const KernelInstruction &instruction = kernel.instructions[index];
-    if (instruction.address() && (warp->unknown[*instruction.address()] & lanes))
-      return 0;
-    std::array<uint64_t, kWarp32> addresses;
-    for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      addresses[lane] = (instruction.address() ? at(*instruction.address(), lane) : 0) + uint64_t(instruction.offset());
-    std::unique_ptr<Accessed> &last = accessed[index];
-    if (!last)
-      last = std::make_unique<Accessed>();
-    if (!last->isLike(addresses, lanes))
-      *last = {addresses, lanes, turnsLostAt(index, addresses.data(), lanes)};
-    return last->lost;
-  }
-
-  unsigned turnsLostAt(uint32_t index, const uint64_t *addresses, Lanes lanes) const {
-    const KernelInstruction &instruction = kernel.instructions[index];
-    if (instruction.work == Work::MatrixRead || instruction.work == Work::MatrixWrite)
-      return lostTurnsOfMatrices(addresses, instruction.workCount);
-    if (instruction.work == Work::SharedAtomic && !instruction.addsOne)
-      return lostTurnsOfAtomics(addresses, lanes);
-    if (!isJoined(index, addresses, lanes))
-      return lostTurns(addresses, lanes, instruction.accessBytes);
-    return joined[index].leader == index ? lostTurns(addresses, lanes, joined[index].bytes) : 0;
-  }
-
-  bool isJoined(uint32_t index, const uint64_t *addresses, Lanes lanes) const {
-    auto [leader, bytes] = joined[index];
-    if (!bytes)
-      return false;
-    int64_t behind = kernel.instructions[index].offset() - kernel.instructions[leader].offset();
-    for (uint32_t lane = 0; lane < kWarp32; ++lane)
-      if (lanes >> lane & 1 && (addresses[lane] - uint64_t(behind)) % bytes)
-        return false;
-    return true;
   }
 
   const Kernel &kernel;
   const WalkOptions &options;
   WalkMemory &memory;
   Slice slice;
-  std::vector<Joined> joined;                      // by instruction
-  std::vector<uint32_t> meeting;                   // by block
-  std::vector<std::unique_ptr<Accessed>> accessed; // by instruction
-  std::vector<uint64_t> runs;                      // by block: of warps
-  std::vector<uint64_t> lost;                      // by instruction: turns in shared memory
-  std::vector<std::unique_ptr<Warp>> warps;        // of a program; one where they do not meet
-  Warp *warp = nullptr;                            // the current one
+  SharedTurns turns;
+  std::vector<uint32_t> meeting;            // by block
+  std::vector<uint64_t> runs;               // by block: of warps
+  std::vector<uint64_t> lost;               // by instruction: turns in shared memory
+  std::vector<std::unique_ptr<Warp>> warps; // of a program; one where they do not meet
+  Warp *warp = nullptr;                     // the current one
   SharedBytes shared;
   std::vector<std::vector<uint32_t>> steps;   // by block: what is computed or counted of it
   std::vector<std::vector<uint32_t>> sources; // by instruction: what it reads
