@@ -9,7 +9,6 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros,include_file_mtime,include_f
 export CCACHE_BASEDIR    := $(CURDIR)
 export CCACHE_NOHASHDIR  := 1
 export CCACHE_PCH_EXTSUM := 1
-export CCACHE_IGNOREOPTIONS := */cmake_pch.hxx
 
 .PHONY: build run test install uninstall portable wheel bench site format help setup configure
 .DEFAULT_GOAL := build

@@ -17,6 +17,9 @@ if(NEREID_FUZZ)
 endif()
 # Precompiled headers and ccache agree only when the header carries no time stamp.
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+# The precompiled header alone: clang needs no second look at the text that it was made of, and its absolute path keeps ccache
+# from finding in one checkout what another one has compiled (ccache 4.7 takes no -Xclang argument for an ignored one).
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 
 # What the MLIR-based folders link: the shared libraries for development, archives for the portable binary. Debian's archives
 # name the shared LLVM as well, which would then be loaded beside its own archives and abort.
