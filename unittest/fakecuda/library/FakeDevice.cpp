@@ -1,6 +1,7 @@
 // FakeDevice.cpp: devices, contexts and memory of the fake driver.
 #include "FakeCuda.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -13,20 +14,32 @@ namespace nereid::fake {
 
 namespace {
 
-// Device memory comes from its own range of addresses, as it does on a machine with a GPU.
+// Device memory comes from its own range of addresses, as it does on a machine with a GPU. A process whose memory is limited
+// may have more addresses than memory: only what was allocated counts.
 struct Arena {
   static constexpr size_t kBytes = size_t(64) << 30, kPage = size_t(2) << 20;
   std::byte *begin = nullptr;
-  size_t used = 0;
+  size_t used = 0, usable = 0;
   std::map<uint64_t, size_t> sizes; // of what is in use
   std::multimap<size_t, uint64_t> unused;
   std::map<uint64_t, size_t> pinned; // of the host, and how many bytes
 
   Arena() {
-    void *memory =
-        mmap(nullptr, kBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(nullptr, kBytes + kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     auto start = reinterpret_cast<uintptr_t>(memory);
     begin = reinterpret_cast<std::byte *>((start + kPage - 1) / kPage * kPage);
+  }
+
+  // Bytes that were never in use; none: there are no more.
+  std::byte *fresh(size_t bytes) {
+    if (bytes > kBytes - used)
+      return nullptr;
+    size_t end = (used + bytes + kPage - 1) / kPage * kPage;
+    if (end > usable && mprotect(begin + usable, end - usable, PROT_READ | PROT_WRITE) != 0)
+      return nullptr;
+    usable = std::max(usable, end);
+    used += bytes;
+    return begin + used - bytes;
   }
 };
 Arena &arena() {
@@ -120,11 +133,10 @@ static Status allocate(Address *address, size_t bytes) {
   if (known != arena().unused.end()) {
     *address = known->second;
     arena().unused.erase(known);
-  } else if (arena().used + bytes > Arena::kBytes) {
-    return kOutOfMemory; // what was freed is not joined
+  } else if (std::byte *memory = arena().fresh(bytes)) {
+    *address = reinterpret_cast<Address>(memory);
   } else {
-    *address = reinterpret_cast<Address>(arena().begin + arena().used);
-    arena().used += bytes;
+    return kOutOfMemory; // what was freed is not joined
   }
   std::memset(reinterpret_cast<void *>(*address), 0xcd, bytes); // what was there before
   arena().sizes[*address] = bytes;
