@@ -84,6 +84,34 @@ TEST(EmulatedGpu, FindsThatNoBarrierStandsBetweenTwoLanes) {
   EXPECT_EQ(faultOf(without(kOtherLane, "\tbar.warp.sync -1;\n"), 32), Fault::Kind::Race);
 }
 
+// A lane stores alone; a barrier stands where all ways meet, or in the block that a branch which all take leads to, before one way
+// that the first lane does not take.
+const std::string kParted = std::string(R"(
+	mov.b32 %r9, 0;
+	ld.global.b32 %r3, [%rd1];
+	setp.eq.u32 %p1, %r2, 0;
+	setp.eq.u32 %p2, %r3, 7;
+	@!%p1 bra $L_others;
+	mov.b32 %r9, 1;
+	@%p2 bra $L_end;
+	bra.uni $L_together;
+$L_others:
+	mov.b32 %r9, 2;
+	@%p2 bra $L_end;
+$L_together:
+	bar.sync 0;
+$L_end:
+)") + kStoreR9;
+
+TEST(EmulatedGpu, FindsThatLanesExecuteTogetherWhatStandsBeforeTheirMeeting) {
+  memory[0] = 0;
+  EXPECT_EQ(faultOf(kParted, 32), Fault::Kind::Parted);
+  std::string met = without(without(kParted, "	@%p2 bra $L_end;\n"), "	@%p2 bra $L_end;\n");
+  EXPECT_EQ(faultOf(met, 32), std::nullopt);
+  EXPECT_EQ(memory[0], 1u);
+  EXPECT_EQ(memory[1], 2u);
+}
+
 // Each thread copies 16 bytes and reads the first word of them.
 const std::string kCopy = std::string(R"(
 	shl.b32 %r3, %r2, 4;

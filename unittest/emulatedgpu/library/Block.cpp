@@ -167,6 +167,8 @@ void Warp::runGroup(Lanes group) {
     eachLane(which, [&](uint32_t lane) { lanes[lane].frame->place = where; });
   };
   for (uint64_t i = 0; i < most && place < limit; ++i) {
+    if (!partings.empty())
+      meet(frame->depth, place, group);
     if (place >= function.acts.size())
       return goTo(group, place), leave(group);
     const Act &act = function.acts[place];
@@ -179,8 +181,12 @@ void Warp::runGroup(Lanes group) {
     bool isCollective = act.meetsAll || act.membersAt >= 0;
     if (isCollective && (membersOf(act, executing) & ~executing))
       return goTo(group, place - 1);
+    if (act.meetsAll && !partings.empty())
+      checkMet(*frame);
     if (act.instruction->branchesTo) {
       uint32_t to = function.kernel.blocks[*act.instruction->branchesTo].begin;
+      if (executing != group)
+        part(*frame, place - 1, group);
       if (executing != group || to < place) {
         goTo(group & ~executing, place);
         return goTo(executing, to);
@@ -203,6 +209,31 @@ void Warp::runGroup(Lanes group) {
       break;
   }
   goTo(group, place);
+}
+
+void Warp::part(const Frame &frame, uint32_t branch, Lanes group) {
+  const ptx::Kernel &kernel = frame.function->kernel;
+  auto after = std::ranges::upper_bound(kernel.blocks, branch, {}, [](const auto &block) { return block.begin; });
+  uint32_t block = frame.function->meets[size_t(after - kernel.blocks.begin()) - 1];
+  uint32_t place = block < kernel.blocks.size() ? kernel.blocks[block].begin : uint32_t(frame.function->acts.size());
+  partings.push_back({frame.depth, branch, place, group});
+}
+
+void Warp::meet(uint64_t depth, uint32_t place, Lanes group) {
+  for (Parting &parting : partings)
+    if (parting.depth == depth && parting.place == place)
+      parting.lanes &= ~group;
+  std::erase_if(partings, [](const Parting &parting) { return !parting.lanes; });
+}
+
+// The assembler brings lanes together where all ways from a branch meet, no earlier: what all execute together must stand behind.
+void Warp::checkMet(const Frame &frame) {
+  for (const Parting &parting : partings)
+    if (parting.depth == frame.depth)
+      throw Fault(Fault::Kind::Parted,
+                  "lanes that parted at line " +
+                      std::to_string(frame.function->acts[parting.branch].instruction->ptxLine) +
+                      " of the PTX execute together what stands before the place where all their ways meet");
 }
 
 void Warp::perform(const Act &act, Lanes group) {
@@ -268,6 +299,9 @@ void Warp::leave(Lanes group) {
   for (; group; group &= group - 1) {
     auto number = uint32_t(std::countr_zero(group));
     Lane &lane = lanes[number];
+    for (Parting &parting : partings)
+      if (parting.depth == lane.frame->depth)
+        parting.lanes &= ~(Lanes(1) << number);
     if (lane.frames.size() == 1) {
       lane.copies.perform();
       lane.stores.perform();

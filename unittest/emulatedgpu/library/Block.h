@@ -23,7 +23,7 @@ template <class F> void eachLane(Lanes lanes, F visit) {
 
 // What a GPU would stop for.
 struct Fault : std::runtime_error {
-  enum class Kind { IllegalAddress, Misaligned, IllegalInstruction, Trap, Assert, Hangs, Race };
+  enum class Kind { IllegalAddress, Misaligned, IllegalInstruction, Trap, Assert, Hangs, Race, Parted };
   Fault(Kind kind, const std::string &text) : std::runtime_error(text), kind(kind) {}
   Kind kind;
 };
@@ -74,6 +74,13 @@ struct Lane {
   WorkGroups copies, stores; // cp.async, and cp.async.bulk to global memory
 };
 
+// Lanes that went different ways at a branch and are not yet where all ways from there meet.
+struct Parting {
+  uint64_t depth;
+  uint32_t branch, place; // instructions of the function: where they parted, and where they meet
+  Lanes lanes;
+};
+
 class Block;
 
 class Warp {
@@ -117,8 +124,12 @@ private:
   Lanes membersOf(const Act &act, Lanes group);
   void runGroup(Lanes group);
   void perform(const Act &act, Lanes group);
+  void part(const Frame &frame, uint32_t branch, Lanes group);
+  void meet(uint64_t depth, uint32_t place, Lanes group);
+  void checkMet(const Frame &frame);
 
   uint32_t limit = 0; // the place where the group meets others
+  std::vector<Parting> partings;
 };
 
 struct Barrier { // bar.sync

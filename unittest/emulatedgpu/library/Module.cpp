@@ -1,5 +1,7 @@
 #include "Module.h"
 
+#include "interp/ptx/Meet.h"
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -248,6 +250,7 @@ void Module::decode(Function &function) {
                                "` (line " + std::to_string(instruction.ptxLine) + " of the PTX)");
     function.acts.push_back(std::move(act));
   }
+  function.meets = ptx::meetingBlocks(function.kernel);
 }
 
 } // namespace nereid::emulated

@@ -52,6 +52,7 @@ struct Function {
   std::string name;
   ptx::Kernel kernel;
   std::vector<Act> acts;                      // by instruction
+  std::vector<uint32_t> meets;                // by block: where lanes that part at its end meet again (Meet.h)
   std::map<std::string, Variable> parameters; // of it and of the functions that it calls, from kParameters on
   std::vector<Variable> ordered;              // its own, in order
   uint64_t parameterBytes = 0, localBytes = 0;
