@@ -77,7 +77,9 @@ private:
                                                  : llvm::StructType::get(lowering.context, resultTypes);
     auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), op.getAssembly(),
                                       op.getConstraints(), !op.getIsPure());
-    llvm::Value *result = builder.CreateCall(code, arguments);
+    // All lanes may execute it together (shuffles, votes, barriers): where lanes part it is not written twice.
+    llvm::CallInst *result = builder.CreateCall(code, arguments);
+    result->addFnAttr(llvm::Attribute::Convergent);
     unsigned next = 0;
     for (auto [i, value] : llvm::enumerate(op.getResults())) {
       llvm::Type *element = lowering.elementType(value.getType());

@@ -18,7 +18,9 @@ void callPtx(llvm::IRBuilder<> &builder, const std::string &text, const std::str
   for (llvm::Value *argument : all)
     types.push_back(argument->getType());
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
-  builder.CreateCall(llvm::InlineAsm::get(type, whole, effects, true), all);
+  llvm::CallInst *call = builder.CreateCall(llvm::InlineAsm::get(type, whole, effects, true), all);
+  if (llvm::StringRef(text).contains(".aligned"))
+    call->addFnAttr(llvm::Attribute::Convergent);
 }
 
 unsigned bitsInRegister(llvm::Type *type) { return type->isPointerTy() ? 64 : type->getScalarSizeInBits(); }
