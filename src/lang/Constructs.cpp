@@ -36,7 +36,6 @@ static const char *expressionWord(ExprKind kind) {
   case ExprKind::DictComp: return "a dict comprehension";
   case ExprKind::GeneratorExp: return "a generator expression";
   case ExprKind::Await: return "`await`";
-  case ExprKind::NamedExpr: return "`:=`";
   case ExprKind::Yield:
   case ExprKind::YieldFrom: return "`yield`";
   case ExprKind::Starred: return "a starred expression outside a call";
@@ -78,7 +77,6 @@ std::vector<std::string> helpForExpression(ExprKind kind) {
   case ExprKind::Set:
   case ExprKind::SetComp: return {"write a tuple"};
   case ExprKind::GeneratorExp: return {"write a list: `[… for … in …]`"};
-  case ExprKind::NamedExpr: return {"assign in a line of its own: branches and loops follow what lines assign"};
   default: return {};
   }
 }

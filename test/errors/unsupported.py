@@ -256,25 +256,30 @@ def kernel(p):
     tl.store(p, ...)
 #               ^~~ error: expected a tensor or a number, got ellipsis
 
-# --- a walrus, which loops and branches would not see
+# --- a walrus in a branch of a conditional expression
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
-    x = 0
-    for i in range(n):
-        tl.store(p + 1, (x := x + 1))
-#                        ^~~~~~~~~~ error: `:=` is not supported in a kernel
-#   note: assign in a line of its own: branches and loops follow what lines assign
-    tl.store(p, x)
+    tl.store(p, (x := 1) if n > 0 else 2)
+#                ^~~~~~ error: `:=` is not supported in a branch of a conditional expression
+#   note: assign in a line of its own
 
 # --- the condition of a `while` with a walrus
 # sig: p=*i32, n=i32
 @triton.jit
 def kernel(p, n):
     while (n := n - 1) > 0:
-#          ^~~~~~~~~~ error: `:=` is not supported in a kernel
-#   note: assign in a line of its own: branches and loops follow what lines assign
+#          ^~~~~~~~~~ error: `:=` is not supported in the condition of a `while`
+#   note: assign in a line of its own
         tl.store(p, n)
+
+# --- a walrus in a comprehension
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    tl.store(p, tl.sum([(x := i) for i in (1, 2)][0]))
+#                        ^~~~~~ error: `:=` is not supported in a comprehension
+#   note: assign in a line of its own
 
 # --- the name of a `with`
 # sig: p=*i32, n=i32

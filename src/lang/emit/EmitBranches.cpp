@@ -259,6 +259,8 @@ Value KernelEmitter::emitIfExpression(const IfExp &expression) {
   if (isPlainCondition(condition))
     return evaluate(constEval.truth(condition) ? expression.body : expression.orelse);
   Tensor test = toCondition(*this, condition.tensor());
+  for (const Expr *part : {expression.body, expression.orelse})
+    refuseNamed(part, "a branch of a conditional expression");
   mlir::Region thenRegion, elseRegion;
   Branch thenBranch = fillBranch(thenRegion, [&] { return Outcome{true, toAssigned(evaluate(expression.body))}; });
   Branch elseBranch = fillBranch(elseRegion, [&] { return Outcome{true, toAssigned(evaluate(expression.orelse))}; });

@@ -4,6 +4,7 @@
 #include "lang/Foreign.h"
 #include "lang/Modules.h"
 #include "lang/Suggest.h"
+#include "lang/SyntaxWalk.h"
 #include "lang/emit/KernelEmitter.h"
 #include "lang/evaluate/ConstEval.h"
 #include "lang/semantic/Semantic.h"
@@ -47,6 +48,7 @@ Value KernelEmitter::evaluateKind(const Expr *expression) {
   case ExprKind::Tuple: return evaluateItems(cast<TupleExpr>(expression).elts);
   case ExprKind::List: return evaluateItems(cast<ListExpr>(expression).elts);
   case ExprKind::ListComp: return evaluateListComp(cast<ListComp>(expression));
+  case ExprKind::NamedExpr: return evaluateNamed(cast<NamedExpr>(expression));
   case ExprKind::JoinedStr: return evaluateJoinedStr(cast<JoinedStr>(expression));
   case ExprKind::Slice: {
     auto &slice = cast<Slice>(expression);
@@ -298,9 +300,24 @@ Value KernelEmitter::evaluateItems(ExprList items) {
   return Value::tuple(std::move(values));
 }
 
+Value KernelEmitter::evaluateNamed(const NamedExpr &expression) {
+  Value value = toAssigned(expression.target, evaluate(expression.value));
+  assignTarget(expression.target, value);
+  return value;
+}
+
+// Names are bound where a line begins that always runs as a whole: branches and loops follow what lines assign.
+void KernelEmitter::refuseNamed(const Expr *expression, const std::string &where) {
+  if (expression->kind == ExprKind::NamedExpr)
+    failAt(expression->range, "`:=` is not supported in " + where, {"assign in a line of its own"},
+           "UnsupportedLanguageConstruct");
+  visitParts(expression, {[&](const Expr *part) { refuseNamed(part, where); }, nullptr});
+}
+
 Value KernelEmitter::evaluateListComp(const ListComp &expression) {
   if (expression.generators.size() != 1)
     fail("nested comprehensions are not supported in a kernel");
+  refuseNamed(expression.elt, "a comprehension");
   const Comprehension &generator = *expression.generators[0];
   Value iterable = evaluate(generator.iter);
   Values items;
@@ -317,6 +334,7 @@ Value KernelEmitter::evaluateListComp(const ListComp &expression) {
     assignTarget(generator.target, item);
     bool keep = true;
     for (const Expr *condition : generator.ifs) {
+      refuseNamed(condition, "a comprehension");
       Value test = evaluate(condition);
       Session::At at(session, condition->range);
       if (!isPlainCondition(test))

@@ -23,7 +23,14 @@ static void collectTarget(const Expr *target, std::set<std::string> &names) {
 }
 
 void collectAssigned(Body body, std::set<std::string> &names) {
+  SyntaxVisitor named;
+  named.expression = [&](const Expr *expression) {
+    if (auto *assigned = dynCast<NamedExpr>(expression))
+      collectTarget(assigned->target, names);
+    visitParts(expression, named);
+  };
   for (const Stmt *statement : body) {
+    visitParts(statement, named);
     switch (statement->kind) {
     case StmtKind::Assign:
       for (const Expr *target : cast<Assign>(statement).targets)
@@ -470,6 +477,7 @@ void KernelEmitter::emitWhile(const While &loop) {
     auto op = mlir::scf::WhileOp::create(builder, loc, types, carried.flat);
     mlir::Block *test = builder.createBlock(&op.getBefore(), {}, types, locations);
     bindCarried(carried, test->getArguments());
+    refuseNamed(loop.test, "the condition of a `while`");
     Value condition = evaluate(loop.test);
     if (isPlainCondition(condition)) {
       if (constEval.truth(condition))

@@ -90,6 +90,25 @@ Value KernelEmitter::toAssigned(const Value &value) {
   return value;
 }
 
+// As it is bound to a target: a name that was annotated as a constexpr before takes constants as they are, once.
+Value KernelEmitter::toAssigned(const Expr *target, const Value &value) {
+  if (auto *name = dynCast<Name>(target)) {
+    auto annotated = frame().constexprBy.find(name->id);
+    if (annotated != frame().constexprBy.end() && !cast<AnnAssign>(annotated->second).value &&
+        !frame().locals.contains(name->id))
+      return value;
+    return toAssigned(value);
+  }
+  const Tuple *tuple = value.asTuple();
+  if (!tuple || !(target->kind == ExprKind::Tuple || target->kind == ExprKind::List))
+    return toAssigned(value);
+  ExprList targets = target->kind == ExprKind::Tuple ? cast<TupleExpr>(target).elts : cast<ListExpr>(target).elts;
+  Values items;
+  for (size_t i = 0; i < tuple->items.size(); ++i)
+    items.push_back(i < targets.size() ? toAssigned(targets[i], tuple->items[i]) : toAssigned(tuple->items[i]));
+  return Value::tuple(std::move(items), tuple->cls);
+}
+
 void KernelEmitter::assignName(std::string_view name, Value value, SourceRange range) {
   Frame &f = frame();
   f.lost.erase(std::string(name));
@@ -154,7 +173,7 @@ void KernelEmitter::emitAssign(const Assign &assign) {
   if (assign.targets.size() != 1)
     fail("several targets in one assignment are not supported in a kernel", {"write one assignment for each name"},
          "UnsupportedLanguageConstruct");
-  assignTarget(assign.targets[0], toAssigned(evaluate(assign.value)));
+  assignTarget(assign.targets[0], toAssigned(assign.targets[0], evaluate(assign.value)));
 }
 
 void KernelEmitter::emitAugAssign(const AugAssign &assign) {

@@ -80,6 +80,7 @@ private:
   void assignTarget(const syntax::Expr *target, const Value &value);
   void assignName(std::string_view name, Value value, SourceRange range);
   Value toAssigned(const Value &value); // numbers become tensors
+  Value toAssigned(const syntax::Expr *target, const Value &value);
 
   // Notes (EmitNotes.cpp).
   bool takesNotesHere();
@@ -134,6 +135,8 @@ private:
   Value evaluateCompare(const syntax::Compare &expression);
   Value evaluateBool(const syntax::BoolOp &expression);
   Value evaluateListComp(const syntax::ListComp &expression);
+  Value evaluateNamed(const syntax::NamedExpr &expression);
+  void refuseNamed(const syntax::Expr *expression, const std::string &where);
   Value evaluateJoinedStr(const syntax::JoinedStr &expression);
   Value evaluateItems(syntax::ExprList items);
   bool isPlainCondition(const Value &value);
