@@ -348,10 +348,12 @@ std::shared_ptr<lang::Class> Embedding::classFromText(PyObject *object) {
 // Decorators that are functions of the program have done in Python what they do.
 static void asDecorated(lang::Class &cls, PyObject *object) {
   cls.kind = lang::Class::Kind::Aggregate;
-  for (auto &[name, kernel] : kernelsOf(object))
-    if (auto *member = cls.attributes[name].object<lang::Function>();
-        member && member->kind == lang::Function::Kind::Plain)
+  for (auto &[name, kernel] : kernelsOf(object)) {
+    auto own = cls.attributes.find(name); // what it inherits is in its bases
+    auto *member = own == cls.attributes.end() ? nullptr : own->second.object<lang::Function>();
+    if (member && member->kind == lang::Function::Kind::Plain)
       member->kind = lang::Function::Kind::Jit;
+  }
 }
 
 Value Embedding::ofClass(PyObject *object) {

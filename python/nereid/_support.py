@@ -8,13 +8,13 @@ def class_source(cls):
     import inspect
     import sys
     import textwrap
-    cls = getattr(cls, "__wrapped__", cls)
+    cls = getattr(cls, "__aggregate_class__", cls)
     try:
         lines, first = inspect.getsourcelines(cls)
         file = inspect.getsourcefile(cls) or "<unknown>"
     except (OSError, TypeError) as error:
         raise ValueError(f"the source of the class `{cls.__qualname__}` is not available") from error
-    captured = {}
+    captured = {base.__name__: base for base in cls.__bases__}
     for member in vars(cls).values():
         function = getattr(member, "fn", member)
         code = getattr(function, "__code__", None)

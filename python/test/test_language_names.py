@@ -84,7 +84,7 @@ def test_aggregate():
     assert pair.total().value == 7 and Pair.__name__ == "Pair"
     other = tl.aggregate_replace(pair, second=tl.constexpr(5))
     assert other.total().value == 8 and pair.total().value == 7
-    with pytest.raises(TypeError, match="takes an instance of an aggregate"):
+    with pytest.raises(TypeError, match="expects an aggregate instance"):
         tl.aggregate_replace(3)
     with pytest.raises(AttributeError, match="has no attribute"):
         pair.third = tl.constexpr(1)

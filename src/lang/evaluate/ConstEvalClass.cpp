@@ -205,7 +205,9 @@ Value ConstEval::instantiate(const std::shared_ptr<Class> &cls, std::vector<Call
   if (cls->kind == Class::Kind::NamedTuple)
     return makeNamedTuple(cls, std::move(arguments));
   std::shared_ptr<Instance> instance = makeNested(Instance{cls, {}});
-  Value initializer = cls->lookup("__init__");
+  // An aggregate without one of its own takes all its fields, those that it inherits first.
+  bool takesFields = cls->kind == Class::Kind::Aggregate && !cls->attributes.contains("__init__");
+  Value initializer = takesFields ? Value() : cls->lookup("__init__");
   if (auto *function = initializer.get<std::shared_ptr<Function>>()) {
     arguments.insert(arguments.begin(), {Value(instance), "", session.place()});
     if ((*function)->kind != Function::Kind::Jit) {
