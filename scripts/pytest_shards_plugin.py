@@ -1,11 +1,13 @@
 """pytest plugin of pytest_shards.py: keeps every N-th test, leaves out those that are done, and writes a row a test.
 
 SUITE_SHARD=i/N  which tests;  SUITE_SAMPLE=i/K  only the i-th of K samples, drawn by the tests' names;  SUITE_SHUFFLE=1  in an order drawn by their names;  SUITE_LOG  rows `started|passed|failed|skipped <tab> test <tab> reason`, added as they happen, so
-that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process;  SUITE_FORK=1  each test in a process of its own.
+that a crash loses nothing;  SUITE_LIMIT  seconds after which a test ends the process;  SUITE_FORK=1  each test in a process of its own;
+SUITE_CONFTEST  a file with fixtures and options that is no conftest of the tests (newer checkouts of Triton have it beside their `triton`, which pytest would import).
 """
 import faulthandler
 import json
 import os
+import runpy
 import sys
 import zlib
 
@@ -17,6 +19,9 @@ _limit = float(os.environ.get("SUITE_LIMIT", 300))
 _log = open(os.environ["SUITE_LOG"], "a+", buffering=1)
 _log.seek(0)
 _done = {line.split("\t")[1] for line in _log if "\t" in line}
+
+if os.environ.get("SUITE_CONFTEST"):
+    globals().update({name: value for name, value in runpy.run_path(os.environ["SUITE_CONFTEST"]).items() if not name.startswith("_")})
 
 
 def pytest_collection_modifyitems(session, config, items):

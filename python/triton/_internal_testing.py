@@ -2,8 +2,12 @@
 
 pytest's `--device cpu` makes the processor the device that the questions are about, on a machine with a GPU too.
 """
+import multiprocessing
 import os
 import sys
+import tempfile
+from contextlib import contextmanager
+from typing import NamedTuple, Optional
 
 import numpy as np
 import pytest
@@ -80,6 +84,14 @@ def is_blackwell():
     return _capability() == 10
 
 
+def is_blackwell_ultra():
+    return is_cuda() and get_current_target().arch == 103
+
+
+def is_rubin():
+    return is_cuda() and get_current_target().arch == 107
+
+
 def is_sm12x():
     return _capability() == 12
 
@@ -108,8 +120,28 @@ def is_hip_cdna4():
     return _is_hip_architecture("gfx950")
 
 
+def is_hip_cdna3_or_newer():
+    return is_hip_cdna3() or is_hip_cdna4()
+
+
 def is_hip_cdna():
     return is_hip_cdna2() or is_hip_cdna3() or is_hip_cdna4()
+
+
+def is_hip_rdna3():
+    return _is_hip_architecture("gfx110") or _is_hip_architecture("gfx115")
+
+
+def is_hip_rdna4():
+    return _is_hip_architecture("gfx120")
+
+
+def is_hip_rdna4m():
+    return _is_hip_architecture("gfx117")
+
+
+def is_hip_rdna():
+    return is_hip_rdna3() or is_hip_rdna4() or is_hip_rdna4m()
 
 
 def is_hip_gfx11():
@@ -200,6 +232,11 @@ def supports_ws():
     return is_interpreter() or _capability() >= 9
 
 
+def supports_clc():
+    """Whether programs can be taken over from others that have not begun: no GPU that code is made for is asked to."""
+    return False
+
+
 def tma_skip_msg(byval_only=False):
     return "Requires TMA support (NVIDIA Hopper or higher)"
 
@@ -209,6 +246,67 @@ requires_tma = pytest.mark.skipif(not supports_tma(), reason=tma_skip_msg())
 
 def default_alloc_fn(size, align, _):
     return torch.empty(size, dtype=torch.int8, device=driver.active.get_active_torch_device())
+
+
+def is_compile_warmup():
+    """Triton's runner compiles the kernels of all tests before they run; here each is compiled when it is launched."""
+    return False
+
+
+def random_int(low, high, *, warmup_value=None, **kwargs):
+    return int(torch.randint(low, high, size=(), **kwargs).item())
+
+
+def random_float(*, warmup_value=0.5, **kwargs):
+    return float(torch.rand((), **kwargs).item())
+
+
+class ProcessResult(NamedTuple):
+    exc: Optional[Exception]
+    driver_stderr_output: str
+
+
+def _call_in_process(result, path, function, args, kwargs, environment):
+    with open(path, "w") as file:
+        os.dup2(file.fileno(), 2)
+    os.environ.update(environment)
+    try:
+        function(*args, **kwargs)
+        if driver.active.get_current_target().backend == "cuda":
+            driver.active.get_device_interface().synchronize()
+        result.send(None)
+    except Exception as exception:
+        result.send(exception)
+
+
+def run_in_process(client_fn, args=(), kwargs=None, env=None):
+    """Calls a function in a process of its own: what it raised, and what was written to its standard error."""
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "stderr")
+        process = context.Process(target=_call_in_process, args=(sender, path, client_fn, args, kwargs or {}, env or {}))
+        process.start()
+        sender.close()
+        limit = os.environ.get("TRITON_TEST_PROCESS_TIMEOUT")
+        if not receiver.poll(float(limit) if limit else None):
+            process.kill()
+            process.join()
+            raise TimeoutError(f"test subprocess {client_fn.__name__} exceeded its {float(limit)}-second timeout")
+        try:
+            exception = receiver.recv()
+        except EOFError:
+            process.join()
+            raise RuntimeError(f"child process exited with code {process.exitcode} without returning a result") from None
+        process.join()
+        with open(path) as file:
+            return ProcessResult(exception, file.read())
+
+
+@contextmanager
+def use_process_pool(preload_module):
+    """Processes that are started ahead: here each call starts its own."""
+    yield None
 
 
 def _fresh_knobs_impl(skipped_attr=None):
