@@ -1,10 +1,11 @@
 """emulated_gpu.py: programs of others on a GPU that is emulated on the host, held against the processor launch by launch.
 
-    scripts/on-emulated-gpu python bench/emulated_gpu.py [--limit 60] [--jobs 1] [--json FILE] PROGRAM.py...
+    scripts/on-emulated-gpu python bench/emulated_gpu.py [--limit 60] [--interpreter] [--json FILE] [--inductor-files FOLDER [--sample 200]] PROGRAM.py...
 
 A program believes that it has an H200 (pretended_gpu.py); its tensors are the processor's. Each of its launches runs twice on the same memory, as machine code of the
 processor and as PTX that unittest/emulatedgpu executes, and what the two leave in the tensors is compared; the program goes on with the first. The Python that runs it
-has torch; autotuned kernels take their first configuration. A table of the programs comes last: the launches, and those that differ, that only one side can run or
+has torch; autotuned kernels take their first configuration. With `--interpreter` it is the interpreter instead of the processor's machine code; `--inductor-files` takes
+kernels that Inductor wrote (inductor_files.py), as far as the sanitizer finds nothing in their launches. A table of the programs comes last: the launches, and those that differ, that only one side can run or
 that the emulated GPU stops (memory outside of all tensors, accesses to shared memory that nothing orders)."""
 import argparse
 import contextlib
@@ -20,10 +21,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 class Launches:
     """In the place of JITFunction.run."""
 
-    def __init__(self):
+    def __init__(self, by_interpreter, must_be_safe):
         import torch
         from triton.runtime.jit import JITFunction
         self.rows, self.on_gpu, self.is_inside, run = [], False, False, JITFunction.run
+        self.by_interpreter, self.must_be_safe = by_interpreter, must_be_safe
         torch.Tensor.is_cuda = property(lambda tensor: self.on_gpu or not self.is_inside)
         torch.Tensor.is_cpu = property(lambda tensor: not tensor.is_cuda)
         JITFunction.run = lambda function, *args, **kwargs: self.launch(run, function, args, kwargs)
@@ -36,6 +38,14 @@ class Launches:
         finally:
             self.is_inside = False
 
+    def check(self, function, args, kwargs):
+        if found := function.check(kwargs["grid"], args, {name: value for name, value in kwargs.items() if name not in ("grid", "warmup")}):
+            raise LookupError(found[:400])
+
+    def expected_of(self, function):
+        from triton.runtime.interpreter import InterpretedFunction
+        return InterpretedFunction(function.fn) if self.by_interpreter else function
+
     def launch(self, run, function, args, kwargs):
         if self.is_inside or kwargs.get("warmup"):
             return run(function, *args, **kwargs)
@@ -44,20 +54,26 @@ class Launches:
         row = {"kernel": function.__name__, "processor": None, "gpu": None, "distance": None}
         self.rows.append(row)
         with self.device(False):
-            kernel = attempt(row, "processor", lambda: run(function, *args, **kwargs))
+            if self.must_be_safe:
+                self.check(function, args, kwargs)
+                copy(before, storages)
+            kernel = attempt(row, "processor", lambda: run(self.expected_of(function), *args, **kwargs))
         expected = [storage.clone() for storage in storages]
-        for storage, old in zip(storages, before):
-            storage.copy_(old)
+        copy(before, storages)
         with self.device(True):
             attempt(row, "gpu", lambda: run(function, *args, **kwargs))
         if not row["processor"] and not row["gpu"]:
             distances = [distance(a, b) for a, b in zip(expected, storages)]
             row["distance"] = None if None in distances else max(distances, default=0.0)
-        for storage, new in zip(storages, expected):
-            storage.copy_(new)
+        copy(expected, storages)
         if row["processor"]:
             raise RuntimeError(row["processor"])
         return kernel
+
+
+def copy(values, storages):
+    for storage, value in zip(storages, values):
+        storage.copy_(value)
 
 
 def attempt(row, side, call):
@@ -111,8 +127,8 @@ def emulate():
     torch._C._cuda_getCurrentRawStream = lambda *_: 0
 
 
-def run_program(path):
-    """The rows of a program, and how it failed."""
+def run_program(path, by_interpreter, kernels):
+    """The rows of a program, or of one of the kernels, and how it failed."""
     import random
     import runpy
     import numpy
@@ -120,13 +136,13 @@ def run_program(path):
     sys.path.insert(0, os.path.dirname(path))
     import first_config_plugin  # noqa: F401 what it patches
     emulate()
-    launches = Launches()
+    launches = Launches(by_interpreter, bool(kernels))
     for seed in (random.seed, numpy.random.seed, torch.manual_seed):
         seed(7)
     sys.argv = [path]
     problem = None
     try:
-        runpy.run_path(path, run_name="__main__")
+        kernels.launch(path) if kernels else runpy.run_path(path, run_name="__main__")
     except BaseException as error:  # noqa: BLE001 a row of the table
         problem = f"{type(error).__name__}: {error}"[:400]
     return {"rows": launches.rows, "problem": problem}
@@ -138,7 +154,11 @@ def run_all(options):
     import torch  # noqa: F401
     folder = tempfile.mkdtemp(prefix="emulated-")
     found = {}
-    for path in map(os.path.abspath, options.programs):
+    kernels = None
+    if options.inductor_files:
+        from inductor_files import InductorFiles
+        kernels = InductorFiles(options.inductor_files, options.sample)
+    for path in kernels.items() if kernels else map(os.path.abspath, options.programs):
         target, begin = os.path.join(folder, "row.json"), time.monotonic()
         with contextlib.suppress(FileNotFoundError):
             os.remove(target)
@@ -147,7 +167,7 @@ def run_all(options):
         def run():
             os.dup2(log, 1)
             os.dup2(log, 2)
-            result = run_program(path)
+            result = run_program(path, options.interpreter, kernels)
             with open(target, "w", encoding="utf-8") as file:
                 json.dump(result, file)
 
@@ -182,7 +202,10 @@ def verdict(result):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("programs", nargs="+", metavar="PROGRAM.py")
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM.py")
+    parser.add_argument("--inductor-files", metavar="FOLDER")
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--interpreter", action="store_true")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a program")
     parser.add_argument("--json")
     options = parser.parse_args()

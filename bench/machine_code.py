@@ -1,6 +1,7 @@
 """machine_code.py: what a kernel's machine code is made of, whichever `triton` compiled it: instructions by kind, as they stand and weighted by loops, registers, local memory.
 
 `Recorder` takes the place of launches (corpus_against_triton.py knows one that measures): it compiles the kernel for an H200 and keeps the figures."""
+import collections
 import contextlib
 import os
 import re
@@ -40,29 +41,44 @@ def disassemble(cubin):
     return text, usage
 
 
-INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+ )?\s*([A-Z0-9_]+)((?:\.\w+)*)([^;]*);")
+INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?P<condition>@!?U?P\w+ )?\s*(?P<opcode>[A-Z0-9_]+)(?P<suffixes>(?:\.\w+)*)(?P<operands>[^;]*);")
+Instruction = collections.namedtuple("Instruction", "opcode suffixes target goes_on")  # `target`: the label that it jumps to
 LABEL = re.compile(r"^(\.L\w+):")
 
 
 def instructions_of(text):
-    """[(opcode, its suffixes, the label that it jumps to or None)] and where labels are."""
+    """All of them, and where labels are."""
     found, labels = [], {}
     for line in text.splitlines():
         if label := LABEL.match(line):
             labels[label[1]] = len(found)
         elif one := INSTRUCTION.match(line):
-            target = re.search(r"`\((\.L\w+)\)", one[3]) if one[1] in ("BRA", "BRX", "JMP") else None
-            found.append((one[1], one[2], target and target[1]))
+            opcode, jumps = one["opcode"], one["opcode"] in ("BRA", "BRX", "JMP")
+            target = re.search(r"`\((\.L\w+)\)", one["operands"]) if jumps else None
+            goes_on = not (jumps or opcode in ("EXIT", "RET")) or bool(one["condition"]) or "DIV" in one["suffixes"] or "P" in one["operands"].split("`")[0]
+            found.append(Instruction(opcode, one["suffixes"], target and target[1], goes_on))
     return found, labels
 
 
+def reached_without(found, labels, begin):
+    """The instructions that are reached from the first one without that at `begin`."""
+    seen, places = set(), [0]
+    while places:
+        place = places.pop()
+        if place != begin and place < len(found) and place not in seen:
+            seen.add(place)
+            places += [place + 1] if found[place].goes_on else []
+            places += [labels[found[place].target]] if found[place].target in labels else []
+    return seen
+
+
 def loops_of(found, labels):
-    """How many loops each instruction is in: a jump back to a label before it closes one. A jump to itself ends the code."""
+    """How many loops each instruction is in: a jump back to a label before it closes one, if there is no other way to the jump. A jump to itself ends the code."""
     depth = [0] * len(found)
     closed = {}
-    for place, (_, _, target) in enumerate(found):
-        begin = labels.get(target)
-        if begin is not None and begin < place:
+    for place, instruction in enumerate(found):
+        begin = labels.get(instruction.target)
+        if begin is not None and begin < place and place not in reached_without(found, labels, begin):
             closed[begin] = max(place, closed.get(begin, 0))
     for begin, end in closed.items():
         for place in range(begin, end + 1):
@@ -75,7 +91,7 @@ def figures(cubin):
     found, labels = instructions_of(text)
     depth = loops_of(found, labels)
     counts, weighted = {}, {}
-    for (opcode, _, _), loops in zip(found, depth):
+    for (opcode, *_), loops in zip(found, depth):
         if opcode in NOT_WORK:
             continue
         kind = KIND_OF.get(opcode, "other")
@@ -83,7 +99,7 @@ def figures(cubin):
         weighted[kind] = weighted.get(kind, 0) + TURNS**min(loops, 3)
     resources = {name.lower(): int(value) for name, value in re.findall(r"\b(REG|STACK|SHARED|LOCAL):(\d+)", usage)}
     widths = {}
-    for (opcode, suffixes, _), loops in zip(found, depth):
+    for (opcode, suffixes, *_), loops in zip(found, depth):
         if KIND_OF.get(opcode) == "global":
             width = next((part for part in re.findall(r"\.(128|64|U16|S16|U8|S8)\b", suffixes)), "32")
             widths[width] = widths.get(width, 0) + TURNS**min(loops, 3)

@@ -1,9 +1,10 @@
 """machine_code_against_triton.py: machine code for an H200 of kernels that nobody here wrote, ours beside Triton's, on a machine without a GPU.
 
     python bench/machine_code_against_triton.py [--tritonbench CHECKOUT] [--written FOLDER --metrics CHECKOUT] [--libraries FOLDER] [--projects FOLDER] [--files FILE...]
-        [--only TEXT] [--jobs 2] [--json FILE] [--worst 40]
+        [--inductor-files FOLDER [--sample 500]] [--only TEXT] [--jobs 2] [--json FILE] [--worst 40]
 
-The Python that runs it has torch and Triton; sources are those of corpus_against_triton.py, and FILEs are programs that launch kernels. Programs run with tensors of the
+The Python that runs it has torch and Triton; sources are those of corpus_against_triton.py; FILEs are programs that launch kernels, and
+`--inductor-files` takes kernels that Inductor wrote (inductor_files.py). Programs run with tensors of the
 processor that they take for a GPU's (pretended_gpu.py); no launch runs, each is compiled by both sides, with the same assembler. The ratio is Triton's instructions by ours,
 each instruction in a loop counted eight times: above 1 ours has fewer. It says where to look, not how long a kernel takes."""
 import argparse
@@ -17,6 +18,7 @@ from sides import run_apart, start_worker, wait_for
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIDES = ("nereid", "triton")
+FOLDERS = ("tritonbench", "written", "metrics", "libraries", "projects", "inductor-files")
 
 
 class Files:
@@ -41,6 +43,9 @@ def sources_of(options):
     found = sources(options)
     if options.files:
         found["files"] = Files(options.files)
+    if options.inductor_files:
+        from inductor_files import InductorFiles
+        found["inductor-files"] = InductorFiles(options.inductor_files, options.sample)
     return found
 
 
@@ -53,6 +58,7 @@ def work(options):
     import first_config_plugin  # noqa: F401 what it patches
     with open(options.work, encoding="utf-8") as file:
         items = json.load(file)
+    sources_of(options)  # here, so that the processes below need not import what it does
     for item in items:
         if not run_apart(lambda: run_item(item, options), options.limit):
             print(f"{item}: not done after {options.limit} s", flush=True)
@@ -127,16 +133,18 @@ def report(options, rows, missing, neither):
     for ratio, item, key, ours, theirs in rows[:options.worst]:
         print(f"{ratio:.2f} {item} {key[:160]}\n      ours   {describe(ours)}\n      Triton {describe(theirs)}")
     ratios = [row[0] for row in rows]
+    below = lambda limit: sum(ratio < limit for ratio in ratios)  # noqa: E731
     seconds = [sum(row[side]["seconds"] for row in rows) for side in (3, 4)]
     spills = [sum(row[side].get("stack", 0) > 0 for row in rows) for side in (3, 4)]
-    print(f"{neither} programs launch nothing; {len(rows)} kernels: geometric mean {geometric(ratios):.3f}, {sum(ratio < 0.8 for ratio in ratios)} below 0.8; with a stack: ours {spills[0]}, Triton {spills[1]}; "
+    print(f"{neither} programs launch nothing; {len(rows)} kernels: geometric mean {geometric(ratios):.3f}, {below(0.95)} below 0.95, {below(0.85)} below 0.85; with a stack: ours {spills[0]}, Triton {spills[1]}; "
           f"processor time of the compilers in Python's process: ours {seconds[0]:.1f} s, Triton {seconds[1]:.1f} s")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("tritonbench", "written", "metrics", "libraries", "projects", "json"):
+    for name in (*FOLDERS, "json"):
         parser.add_argument("--" + name)
+    parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--files", nargs="*", default=[])
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
@@ -157,7 +165,7 @@ def main():
     os.environ["TRITON_BINARIES"] = binaries = os.path.join(triton, "backends", "nvidia", "bin")
     os.environ.setdefault("TRITON_PTXAS_PATH", os.path.join(binaries, "ptxas"))
     items = [f"{kind}/{name}" for kind, source in sources_of(options).items() for name in source.items() if options.only in name]
-    given = [part for name in ("tritonbench", "written", "metrics", "libraries", "projects") if getattr(options, name) for part in ("--" + name, os.path.abspath(getattr(options, name)))]
+    given = [part for name in FOLDERS if (folder := getattr(options, name.replace("-", "_"))) for part in ("--" + name, os.path.abspath(folder))]
     given += ["--files", *map(os.path.abspath, options.files)] if options.files else []
     each = max(1, options.jobs // 2)
     wait_for([start_worker(options, side, os.path.join(options.out, side), number, items[number::each], [os.path.abspath(__file__), *given, "--side", side])
