@@ -31,20 +31,27 @@ struct Division {
   llvm::Value *quotient, *remainder, *isZero;
 };
 
-Division divideSafely(llvm::IRBuilder<> &b, Operands v, bool isSigned) {
-  llvm::Value *one = number(v[0], 1), *isZero = b.CreateICmpEQ(v[1], number(v[0], 0));
-  llvm::Value *divisor = b.CreateSelect(isZero, one, v[1]);
-  if (!isSigned) {
-    llvm::Value *quotient = b.CreateUDiv(v[0], divisor);
-    return {b.CreateSelect(isZero, number(v[0], -1), quotient),
-            b.CreateSelect(isZero, v[0], b.CreateSub(v[0], b.CreateMul(quotient, divisor))), isZero};
+// By a number that is not known magnitudes are divided, which have no case for -1: a GPU divides them in any case. (Its assembler takes the absolute value of the least
+// integer for one above zero where it divides with a sign.)
+llvm::Value *divideSigned(llvm::IRBuilder<> &b, Operands v, llvm::Value *isZero) {
+  llvm::Value *one = number(v[0], 1), *zero = number(v[0], 0);
+  if (llvm::isa<llvm::Constant>(v[1])) {
+    llvm::Value *isMinusOne = b.CreateICmpEQ(v[1], number(v[0], -1));
+    llvm::Value *quotient = b.CreateSDiv(v[0], b.CreateSelect(b.CreateOr(isZero, isMinusOne), one, v[1]));
+    return b.CreateSelect(isMinusOne, b.CreateNeg(v[0]), quotient);
   }
-  llvm::Value *isMinusOne = b.CreateICmpEQ(v[1], number(v[0], -1));
-  divisor = b.CreateSelect(isMinusOne, one, divisor);
-  llvm::Value *quotient = b.CreateSDiv(v[0], divisor);
-  llvm::Value *remainder = b.CreateSub(v[0], b.CreateMul(quotient, divisor));
-  quotient = b.CreateSelect(isMinusOne, b.CreateNeg(v[0]), quotient);
-  return {b.CreateSelect(isZero, number(v[0], -1), quotient), b.CreateSelect(isZero, v[0], remainder), isZero};
+  auto magnitude = [&](llvm::Value *value) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
+  };
+  llvm::Value *quotient = b.CreateUDiv(magnitude(v[0]), b.CreateSelect(isZero, one, magnitude(v[1])));
+  return b.CreateSelect(b.CreateICmpSLT(b.CreateXor(v[0], v[1]), zero), b.CreateNeg(quotient), quotient);
+}
+
+Division divideSafely(llvm::IRBuilder<> &b, Operands v, bool isSigned) {
+  llvm::Value *isZero = b.CreateICmpEQ(v[1], number(v[0], 0));
+  llvm::Value *quotient =
+      isSigned ? divideSigned(b, v, isZero) : b.CreateUDiv(v[0], b.CreateSelect(isZero, number(v[0], 1), v[1]));
+  return {b.CreateSelect(isZero, number(v[0], -1), quotient), b.CreateSub(v[0], b.CreateMul(quotient, v[1])), isZero};
 }
 
 llvm::Value *divideRounded(llvm::IRBuilder<> &b, Operands v, bool isUp) {

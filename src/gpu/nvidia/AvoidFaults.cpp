@@ -6,13 +6,6 @@
 //   before  %m = call i16 @llvm.abs.i16(i16 %a, i1 false)
 //   after   %m = trunc (abs (sext %a to i32)) to i16
 //
-// And it divides the absolute value of a 32-bit or 64-bit integer as if it were never negative, but that of the least one is: the
-// larger of both signs, the negation written as ~a + 1, in assembly, since LLVM would make it a negation again.
-//
-//   before  %m = call i32 @llvm.abs.i32(i32 %a, i1 false)
-//           %r = srem i32 %m, %b
-//   after   %m = call i32 @llvm.smax.i32(i32 %a, i32 asm "not.b32 …; add.s32 …;"(i32 %a))
-//
 // Where only one half of `add.s16x2 a, {1, 1}` is used, it adds 0 instead of the constant. Which half that is, it may
 // find out later than we do: sums of 8-bit and 16-bit integers are never written in pairs.
 //
@@ -44,15 +37,6 @@ namespace nereid::gpu {
 
 static bool isNarrow(Type *type) { return type->isIntOrIntVectorTy() && type->getScalarSizeInBits() <= 16; }
 
-static Value *hiddenNegation(IRBuilder<> &builder, Value *value) {
-  Type *type = value->getType();
-  auto *form = FunctionType::get(type, {type}, false);
-  std::string bits = std::to_string(type->getIntegerBitWidth());
-  const char *constraints = type->isIntegerTy(16) ? "=&h,h" : type->isIntegerTy(32) ? "=&r,r" : "=&l,l";
-  std::string text = "not.b" + bits + " $0, $1;\n\tadd.s" + bits + " $0, $0, 1;";
-  return builder.CreateCall(InlineAsm::get(form, text, constraints, false), {value});
-}
-
 static void replace(Instruction &instruction, Value *result) {
   instruction.replaceAllUsesWith(result);
   instruction.eraseFromParent();
@@ -79,21 +63,6 @@ static bool widenMagnitude(Instruction &instruction) {
   Value *wide = builder.CreateSExt(operand, type->getWithNewBitWidth(32));
   replace(instruction,
           builder.CreateTrunc(builder.CreateBinaryIntrinsic(Intrinsic::abs, wide, builder.getTrue()), type));
-  return true;
-}
-
-static bool hideMagnitude(Instruction &instruction) {
-  Value *operand = nullptr;
-  Type *type = instruction.getType();
-  auto isDivided = [&](const User *user) {
-    return match(user, m_SDiv(m_Specific(&instruction), m_Value())) ||
-           match(user, m_SRem(m_Specific(&instruction), m_Value()));
-  };
-  if (!match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(operand))) ||
-      !(type->isIntegerTy(32) || type->isIntegerTy(64)) || none_of(instruction.users(), isDivided))
-    return false;
-  IRBuilder<> builder(&instruction);
-  replace(instruction, builder.CreateBinaryIntrinsic(Intrinsic::smax, operand, hiddenNegation(builder, operand)));
   return true;
 }
 
@@ -131,7 +100,7 @@ PreservedAnalyses AvoidFaultsPass::run(Function &function, FunctionAnalysisManag
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     hasChanged |= splitSum(instruction);
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    hasChanged |= widenMagnitude(instruction) || hideMagnitude(instruction);
+    hasChanged |= widenMagnitude(instruction);
   if (!hasChanged)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;

@@ -27,3 +27,9 @@ def of_program(ptr, columns):
     program = tl.program_id(0).to(tl.int64)
     row, column = program // columns, program % columns
     tl.store(ptr + row * 1024 + column * 64 + tl.arange(0, 64), 1.0)
+
+
+@triton.jit
+def by_extent(ptr, columns):
+    at = tl.program_id(0) * 64 + tl.arange(0, 64)
+    tl.store(ptr + at // columns * 1024 + at % columns, 1.0)
