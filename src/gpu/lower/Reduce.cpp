@@ -360,12 +360,16 @@ private:
         found.push_back(loadRow(base, start, places, from, part->getType()->getScalarType()));
       return found;
     };
-    // Lanes that differ in a bit along the axis want the same results. Where combining takes more than one
-    // instruction, each of them fetches one partial result, and they go on as above; else every lane fetches all.
-    if (!isSymmetric() && wanted == result && lanes.size() >= bits.size()) {
-      lanes.truncate(bits.size());
-      parts = load(builder.CreateMul(gather(lowering.lane, lanes), builder.getInt32(uint32_t(elements))));
-      betweenLanes(lanes);
+    // Where combining takes more than one instruction, each of the lanes that want the same results fetches one partial
+    // result, and they go on as above; else every lane fetches all.
+    llvm::SmallVector<unsigned> alike;
+    for (unsigned bit = 0; bit < wanted.bits(Dim::Lane); ++bit)
+      if (!wanted.column(Dim::Lane, bit))
+        alike.push_back(bit);
+    if (!isSymmetric() && alike.size() >= bits.size()) {
+      alike.truncate(bits.size());
+      parts = load(builder.CreateMul(gather(lowering.lane, alike), builder.getInt32(uint32_t(elements))));
+      betweenLanes(alike);
       return;
     }
     llvm::SmallVector<Values> partial;
