@@ -109,8 +109,10 @@ void auditFile(const std::string &path, SharedCompiler &shared, Tally &tally) {
   if (!module) {
     const Diagnostics &diagnostics = compiler.diagnostics();
     const Diagnostic *first = diagnostics.all().empty() ? nullptr : &diagnostics.all().front();
-    unsigned line = first && first->source ? first->source->position(first->range.begin).line : 0;
-    tally.unreadable.push_back({path, "", first ? first->message : "it could not be loaded", line});
+    SourceRef source = first ? first->source : nullptr; // it may be a file that this one imports
+    unsigned line = source ? source->position(first->range.begin).line : 0;
+    tally.unreadable.push_back(
+        {source ? source->name() : path, "", first ? first->message : "it could not be loaded", line});
     return;
   }
   lang::Session::Together together(compiler.session()); // one budget for all functions of a file

@@ -165,10 +165,12 @@ Value callFilter(LibraryCall &call) {
   });
 }
 
+// A jit function and the one that it wraps are one value here: of which class it is (`types.FunctionType`) nobody can say.
 Value callIsInstance(LibraryCall &call) {
   const Value &value = call[0];
-  if (auto *opaque = value.constant<Opaque>(); opaque && !opaque->isKnown)
-    return makeOpaque("isinstance(" + opaque->path + ")");
+  auto *unknown = (value.object<Function>() ? call[1] : value).constant<Opaque>();
+  if (unknown && !unknown->isKnown)
+    return makeOpaque("isinstance(" + unknown->path + ")");
   return isInstance(value, call[1]);
 }
 
