@@ -13,3 +13,19 @@ def counted(out, x):
     # CHECK-NOT: redux.sync.add.s32
     lanes = tl.inline_asm_elementwise("redux.sync.add.s32 $0, $1, 0xffffffff;", "=r,r", [one], dtype=tl.int32, is_pure=False, pack=1)
     tl.atomic_add(out + 1, lanes, sem="relaxed")
+
+
+# RUN: nereid compile %s -n hoisted -s "*fp32:16, *fp32:16, i32" --target sm_90a --emit ptx | FileCheck %s --check-prefix=MOVES
+# What each lane does by itself moves out of a loop.
+@triton.jit
+def hoisted(out, x, n):
+    lane = tl.arange(0, 128)
+    # MOVES: tanh.approx
+    # MOVES: $L__BB
+    # MOVES-NOT: tanh.approx
+    value = tl.load(x + lane)
+    total = tl.zeros((128, ), tl.float32)
+    for i in range(n):
+        rough = tl.inline_asm_elementwise("tanh.approx.f32 $0, $1;", "=f,f", [value], dtype=tl.float32, is_pure=True, pack=1)
+        total += rough * i
+    tl.store(out + lane, total)

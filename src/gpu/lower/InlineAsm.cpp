@@ -77,9 +77,9 @@ private:
                                                  : llvm::StructType::get(lowering.context, resultTypes);
     auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), op.getAssembly(),
                                       op.getConstraints(), !op.getIsPure());
-    // All lanes may execute it together (shuffles, votes, barriers): where lanes part it is not written twice.
     llvm::CallInst *result = builder.CreateCall(code, arguments);
-    result->addFnAttr(llvm::Attribute::Convergent);
+    if (Instructions::meetsOthers(op.getAssembly())) // where lanes part it is not written twice
+      result->addFnAttr(llvm::Attribute::Convergent);
     unsigned next = 0;
     for (auto [i, value] : llvm::enumerate(op.getResults())) {
       llvm::Type *element = lowering.elementType(value.getType());

@@ -57,6 +57,8 @@ public:
   static bool isBarrierOfAll(const llvm::CallInst &call);
   void startDependentGrids();
   void waitForEarlierGrids();
+  // Of assembly that a user writes: whether lanes or warps execute it together, by its words.
+  static bool meetsOthers(llvm::StringRef assembly);
   // All warps of a group together: each thread has so many registers from here on, fewer or more than before.
   void giveRegisters(unsigned count);
   void takeRegisters(unsigned count);

@@ -101,6 +101,11 @@ bool Instructions::isBarrierOfAll(const llvm::CallInst &call) {
           llvm::isa<llvm::Constant>(call.getArgOperand(0)));
 }
 
+// Shuffles, votes, barriers, matrices. Others may move out of loops.
+bool Instructions::meetsOthers(llvm::StringRef assembly) {
+  return assembly.contains(".sync") || assembly.contains("bar") || assembly.contains("activemask");
+}
+
 static void emitGridControl(llvm::IRBuilder<> &builder, const char *text) {
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), false);
   builder.CreateCall(llvm::InlineAsm::get(type, text, "~{memory}", true));
