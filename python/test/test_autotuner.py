@@ -139,10 +139,18 @@ def test_pruning():
     model = {"perf_model": lambda **all: -all["BLOCK"], "top_k": 1}
     assert tuned(FakeKernel(), prune_configs_by=model).run(X, 10) == 64
     assert tuned(FakeKernel(), prune_configs_by={**model, "top_k": 0.1}).run(X, 10) == 64  # one is always left
+    kernel = FakeKernel()  # half of the two that are left is one, which is not timed
+    assert tuned(kernel, prune_configs_by={**model, "early_config_prune": early, "top_k": 0.5}).run(X, 10) == 64
+    assert len(kernel.calls) == 1
     with pytest.raises(AutotunerError, match="at least one config"):
         tuned(FakeKernel(), prune_configs_by={"early_config_prune": lambda *args, **kwargs: []}).run(X, 10)
     with pytest.raises(TypeError, match="top_k"):
         tuned(FakeKernel(), prune_configs_by={"perf_model": lambda **all: 0, "top_k": 2.5}).run(X, 10)
+
+
+def test_configs_with_other_code_have_other_texts():
+    plain, other = triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 16}, ir_override="kernel.ptx")
+    assert "ir_override" not in str(plain) and str(other) == f"{plain}, ir_override: kernel.ptx"  # what is on the disk is found by them
 
 
 def test_conflicting_meta_parameter():

@@ -208,8 +208,11 @@ class Autotuner(KernelInterface):
         return result
 
     def _search(self, key, args, kwargs):
-        """Fills the cache for a key; whether the answer came from the disk."""
+        """Fills the cache for a key; whether nothing was timed for it."""
         configs = self.prune_configs(kwargs)
+        if len(configs) == 1:  # nothing to choose from
+            self.cache[key] = configs[0]
+            return True
         tune = lambda: self._tune(key, configs, args, kwargs)  # noqa: E731
         is_cached = self.check_disk_cache(key, configs, tune) if self.cache_results else bool(tune())
         if knobs.autotuning.listener is not None:
@@ -260,16 +263,16 @@ class Autotuner(KernelInterface):
                 raise AutotunerError("No valid autotuner configs after pruning. "
                                      "`early_config_prune` should return at least one config.")
         if self.perf_model:
-            count = self._count_to_keep()
+            count = self._count_to_keep(len(configs))
             if len(configs) > count:
                 estimate = lambda config: self.perf_model(**self.nargs, **kwargs, **config.all_kwargs())  # noqa: E731
                 configs = sorted(configs, key=estimate)[:count]
         return configs
 
-    def _count_to_keep(self):
+    def _count_to_keep(self, count):
         top_k = self.configs_top_k
         if isinstance(top_k, float) and top_k <= 1.0:
-            return max(1, int(len(self.configs) * top_k))
+            return max(1, int(count * top_k))
         if not isinstance(top_k, int):
             raise TypeError("Error while pruning configs, top_k must be either 1) a float <= 1.0 or 2) an int, "
                             f"got {top_k!r}")

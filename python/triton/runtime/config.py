@@ -31,6 +31,8 @@ class Config:
 
     def __str__(self):
         shown = {**self.kwargs, **{name: getattr(self, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")}}
+        if self.ir_override is not None:
+            shown["ir_override"] = self.ir_override
         return ", ".join(f"{name}: {value}" for name, value in shown.items())
 
     def __repr__(self):
