@@ -129,8 +129,23 @@ TEST_F(CudaLaunch, TensorMapsCountAxesFromTheFastest) {
   EXPECT_EQ(got.extents, (std::vector<uint64_t>{512, 1000}));
   EXPECT_EQ(got.strideBytes, (std::vector<uint64_t>{2080}));
   EXPECT_EQ(got.box, (std::vector<uint32_t>{32, 64}));
-  EXPECT_EQ(fake.launches[0].parameters[0], std::vector<uint8_t>(128, 0x40));
+  EXPECT_EQ(fake.launches[0].parameter<uint64_t>(0), fake::kFirstTensorMap);
   EXPECT_EQ(fake.launches[0].parameter<uint32_t>(1), 7u);
+}
+
+// The bit that drivers up to 13.1 must not set for a tensor of less than 128 KiB.
+TEST_F(CudaLaunch, AMapOfASmallTensorIsMendedForOlderDrivers) {
+  auto kernel = load(withMap());
+  auto mapFor = [&](int version, uint64_t rows) {
+    fake.version = version;
+    uint64_t words[] = {7, 0x7f0000000100, rows, 128, 130, 4};
+    EXPECT_TRUE(launch(*kernel, words, {1, 1, 1}));
+    return fake.launches.back().parameter<std::array<uint64_t, 2>>(0);
+  };
+  for (auto [version, rows, isMended] : {std::tuple{13010, 63, true}, {13010, 64, false}, {13020, 63, false}}) {
+    auto [first, second] = mapFor(version, uint64_t(rows));
+    EXPECT_EQ(second, isMended ? first & ~(uint64_t(1) << 21) : first) << version << ' ' << rows;
+  }
 }
 
 TEST_F(CudaLaunch, TensorsThatTheCopyEngineCannotRead) {

@@ -55,6 +55,22 @@ bool isReadable(const TensorMap &map, const Shape &shape) {
   return false; // no axis at all
 }
 
+// A fault of drivers up to CUDA 13.1, on Blackwell: a tensor whose last byte is less than 128 KiB behind its first one may be read
+// beyond what was allocated for it. CUTLASS and Triton clear this bit of the map.
+void avoidFaultOfDriver(const driver::Functions &call, const TensorMap &map, const Shape &shape,
+                        driver::TensorMap &out) {
+  constexpr int32_t kLastFaulty = 13010;
+  constexpr uint64_t kSmall = 128 * 1024, kBit = uint64_t(1) << 21;
+  int32_t version = 0;
+  if (call.driverVersion(&version) != driver::kSuccess || version > kLastFaulty)
+    return;
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < map.rank; ++i)
+    last += (shape.extents[i] - 1) * (i ? shape.strideBytes[i - 1] : map.elementBytes);
+  if (last + 1 < kSmall)
+    out.opaque[1] &= ~kBit;
+}
+
 Error refused(const TensorMap &map, const Shape &shape, const std::string &why) {
   std::string text;
   for (uint32_t axis = 0; axis < map.rank; ++axis) {
@@ -115,7 +131,10 @@ Result<void> encodeTensorMap(const driver::Functions &call, const TensorMap &map
   driver::Status status = call.tensorMapEncode(
       &out, static_cast<int32_t>(map.element), map.rank, reinterpret_cast<void *>(shape.base), shape.extents,
       shape.strideBytes, box, kSteps, kNoInterleave, static_cast<int32_t>(map.swizzle), kPromote128Bytes, map.fillsNan);
-  return status == driver::kSuccess ? Result<void>() : refused(map, shape, textOf(call, status));
+  if (status != driver::kSuccess)
+    return refused(map, shape, textOf(call, status));
+  avoidFaultOfDriver(call, map, shape, out);
+  return {};
 }
 
 } // namespace nereid::cuda

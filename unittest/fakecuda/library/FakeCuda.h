@@ -37,7 +37,7 @@ struct Launch {
 };
 
 // What each word of a tensor map says: this and which call of cuTensorMapEncodeTiled made it.
-constexpr uint64_t kFirstTensorMap = 0x4040404040404040;
+constexpr uint64_t kFirstTensorMap = 0x4040404040604040;
 struct TensorMapCall {
   int element = 0, swizzle = 0, outside = 0;
   uint64_t base = 0;
