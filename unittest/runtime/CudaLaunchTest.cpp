@@ -133,7 +133,7 @@ TEST_F(CudaLaunch, TensorMapsCountAxesFromTheFastest) {
   EXPECT_EQ(fake.launches[0].parameter<uint32_t>(1), 7u);
 }
 
-// The bit that drivers up to 13.1 must not set for a tensor of less than 128 KiB.
+// The bit that drivers up to 13.3 must not set for a tensor of less than 128 KiB.
 TEST_F(CudaLaunch, AMapOfASmallTensorIsMendedForOlderDrivers) {
   auto kernel = load(withMap());
   auto mapFor = [&](int version, uint64_t rows) {
@@ -142,7 +142,7 @@ TEST_F(CudaLaunch, AMapOfASmallTensorIsMendedForOlderDrivers) {
     EXPECT_TRUE(launch(*kernel, words, {1, 1, 1}));
     return fake.launches.back().parameter<std::array<uint64_t, 2>>(0);
   };
-  for (auto [version, rows, isMended] : {std::tuple{13010, 63, true}, {13010, 64, false}, {13020, 63, false}}) {
+  for (auto [version, rows, isMended] : {std::tuple{13030, 63, true}, {13030, 64, false}, {13040, 63, false}}) {
     auto [first, second] = mapFor(version, uint64_t(rows));
     EXPECT_EQ(second, isMended ? first & ~(uint64_t(1) << 21) : first) << version << ' ' << rows;
   }

@@ -55,11 +55,11 @@ bool isReadable(const TensorMap &map, const Shape &shape) {
   return false; // no axis at all
 }
 
-// A fault of drivers up to CUDA 13.1, on Blackwell: a tensor whose last byte is less than 128 KiB behind its first one may be read
+// A fault of drivers up to CUDA 13.3, on Blackwell: a tensor whose last byte is less than 128 KiB behind its first one may be read
 // beyond what was allocated for it. CUTLASS and Triton clear this bit of the map.
 void avoidFaultOfDriver(const driver::Functions &call, const TensorMap &map, const Shape &shape,
                         driver::TensorMap &out) {
-  constexpr int32_t kLastFaulty = 13010;
+  constexpr int32_t kLastFaulty = 13030;
   constexpr uint64_t kSmall = 128 * 1024, kBit = uint64_t(1) << 21;
   int32_t version = 0;
   if (call.driverVersion(&version) != driver::kSuccess || version > kLastFaulty)
