@@ -71,6 +71,34 @@ TEST(Ptx, AWarpComputesWhatEachOfItsLanesComputes) {
   }
 }
 
+TEST(Ptx, FloatsAreRoundedToTf32) {
+  auto rounded = [](const char *text, uint32_t bits) {
+    std::string error;
+    std::optional<Code> code = parse(text, 2, error);
+    EXPECT_TRUE(code) << text << ": " << error;
+    std::vector<uint64_t> registers(code ? code->registers : 2);
+    registers[1] = bits;
+    if (code)
+      run(*code, registers.data());
+    return uint32_t(registers[0]);
+  };
+  const char *away = "cvt.rna.tf32.f32 $0, $1;", *even = "cvt.rn.tf32.f32 $0, $1;", *cut = "cvt.rz.tf32.f32 $0, $1;";
+  EXPECT_EQ(rounded(away, 0x3f801000), 0x3f802000u); // half of the last bit
+  EXPECT_EQ(rounded(even, 0x3f801000), 0x3f800000u);
+  EXPECT_EQ(rounded(even, 0x3f803000), 0x3f804000u);
+  EXPECT_EQ(rounded(even, 0x3f801001), 0x3f802000u);
+  EXPECT_EQ(rounded(cut, 0xbf801fff), 0xbf800000u);
+  EXPECT_EQ(rounded(away, 0xbf800fff), 0xbf800000u);
+  EXPECT_EQ(rounded(away, 0x7f7fffff), 0x7f800000u);
+  EXPECT_EQ(rounded("cvt.rna.satfinite.tf32.f32 $0, $1;", 0xff7fffff), 0xff7fe000u);
+  EXPECT_EQ(rounded("cvt.rn.relu.tf32.f32 $0, $1;", 0xbf800000), 0u);
+  EXPECT_EQ(rounded(away, 0xff800000), 0xff800000u);
+  EXPECT_EQ(rounded(away, 0xffc00001), 0x7fffffffu); // no number
+  std::string error;
+  for (const char *text : {"cvt.rna.f32.f32 $0, $1;", "cvt.tf32.f32 $0, $1;", "cvt.rna.tf32.f64 $0, $1;"})
+    EXPECT_FALSE(parse(text, 2, error)) << text;
+}
+
 TEST(Ptx, WhatAnAssemblerRefusesIsNotRun) {
   std::string error;
   for (const char *text : {"{ .reg .pred p; setp.s32 p, $1, 10; }", "mul.wide.s64 $0, $1, $1;", "mov.b32 $0, {};",

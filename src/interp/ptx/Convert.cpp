@@ -120,6 +120,19 @@ uint64_t clamped(uint64_t bits, bool isSigned, Type to) {
   return uint64_t(std::clamp(value, least, most));
 }
 
+// cvt.rna.tf32.f32: 10 bits of mantissa. Of two equally near .rna takes the larger one, .rn the even one.
+uint64_t toTf32(float value, const Operation &op) {
+  constexpr uint32_t kCut = 0x1fff, kLargest = 0x7f7fe000, kInfinity = 0x7f800000, kNan = 0x7fffffff;
+  auto bits = std::bit_cast<uint32_t>(value);
+  uint32_t sign = bits & 0x80000000, magnitude = bits ^ sign;
+  if (magnitude > kInfinity)
+    return kNan;
+  if (magnitude < kInfinity)
+    magnitude += op.has("rna") ? 0x1000 : op.has("rn") ? 0xfff + (magnitude >> 13 & 1) : 0;
+  magnitude &= ~kCut;
+  return sign | (op.has("satfinite") ? std::min(magnitude, kLargest) : magnitude);
+}
+
 uint64_t convertOne(uint64_t bits, Type from, Type to, const Operation &op) {
   bits = flushed(bits, from, op);
   if (isFloatKind(from.kind) && !isFloatKind(to.kind))
@@ -137,7 +150,7 @@ uint64_t convertOne(uint64_t bits, Type from, Type to, const Operation &op) {
                               : std::nearbyint(value);
     if (op.has("relu") && !(value > 0))
       value = value != value ? value : 0;
-    return flushed(fromDouble(value, to, op), to, op);
+    return op.has("tf32") ? toTf32(float(value), op) : flushed(fromDouble(value, to, op), to, op);
   }
   if (from.kind == Kind::Signed)
     bits = uint64_t(signedOf(bits, from.bits));
@@ -190,7 +203,11 @@ bool isOfIntegers(const Operation &op) {
 Execute findConversion(const Operation &op) {
   bool takesTwo = op.operands.size() == 3;
   if (op.name != "cvt" || op.operands.size() < 2 || op.operands.size() > 3 || op.operands[0].isImmediate ||
-      !op.hasOnly("rn rz rm rp rni rzi rmi rpi ftz sat satfinite relu"))
+      !op.hasOnly("rn rz rm rp rni rzi rmi rpi ftz sat satfinite relu rna tf32"))
+    return nullptr;
+  // tf32 is no type of a register: it stands among what is said of a conversion of f32.
+  bool isOfF32 = op.type == Type{Kind::Float, 32} && op.resultType == op.type && !takesTwo;
+  if (op.has("tf32") ? !isOfF32 || !(op.has("rna") || op.has("rn") || op.has("rz")) : op.has("rna"))
     return nullptr;
   if (takesTwo ? op.resultType.lanes != 2 || op.type.lanes != 1 : op.resultType.lanes != op.type.lanes)
     return nullptr;
