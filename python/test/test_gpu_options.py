@@ -12,15 +12,15 @@ def test_options_reach_the_code(tmp_path):
 @triton.jit
 def fused(x, y, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
-    tl.store(y + i, tl.exp2(tl.load(x + i)) * 3.0 + tl.load(y + i))
+    tl.store(y + i, tl.exp2(tl.load(x + i)) * 3.0 + tl.rsqrt(tl.load(y + i)))
 
 x, y = Tensor(128), Tensor(128)
 def ptx(**options): return fused[(1, )](x, y, BLOCK=128, **options).asm["ptx"]
 plain = ptx()
-assert ".maxnreg" not in plain and "fma.rn.f32" in plain and "ex2.approx.ftz.f32" in plain and ".target sm_90a" in plain, plain
+assert ".maxnreg" not in plain and "fma.rn.f32" in plain and "ex2.approx.ftz.f32" in plain and "rsqrt.approx.ftz.f32" in plain and ".target sm_90a" in plain, plain
 assert ".maxnreg 40" in ptx(maxnreg=40)
 assert "fma" not in ptx(enable_fp_fusion=False)
-assert "ex2.approx.f32" in ptx(enable_reflect_ftz=False)
+assert all(name in ptx(enable_reflect_ftz=False) for name in ("ex2.approx.f32", "rsqrt.approx.f32"))
 assert ".target sm_80" in ptx(arch="sm80")
 assert ptx() == plain and ptx(maxnreg=None, extern_libs={}) == plain
 triton.knobs.language.default_fp_fusion = False

@@ -16,9 +16,11 @@ static llvm::Value *callOnLanes(llvm::IRBuilder<> &builder, llvm::Intrinsic::ID 
 
 llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Operands operands) {
   llvm::IRBuilder<> &builder = lowering.builder;
+  auto flushing = [&](llvm::Intrinsic::ID flushes, llvm::Intrinsic::ID keeps) {
+    return lowering.options.choices.flushesDenormals ? flushes : keeps;
+  };
   auto exp2 = [&](llvm::Value *x) {
-    auto id = lowering.options.choices.flushesDenormals ? llvm::Intrinsic::nvvm_ex2_approx_ftz
-                                                        : llvm::Intrinsic::nvvm_ex2_approx;
+    auto id = flushing(llvm::Intrinsic::nvvm_ex2_approx_ftz, llvm::Intrinsic::nvvm_ex2_approx);
     return callOnLanes(builder, id, {x}, {builder.getFloatTy()});
   };
   if (name == "math.exp" || name == "__nv_fast_expf")
@@ -28,9 +30,11 @@ llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Operands 
   if (name == "arith.divf")
     return callOnLanes(builder, llvm::Intrinsic::nvvm_div_full, operands);
   if (name == "math.sqrt")
-    return callOnLanes(builder, llvm::Intrinsic::nvvm_sqrt_approx_f, operands);
+    return callOnLanes(builder, flushing(llvm::Intrinsic::nvvm_sqrt_approx_ftz_f, llvm::Intrinsic::nvvm_sqrt_approx_f),
+                       operands);
   if (name == "math.rsqrt" || name == "__nv_rsqrtf")
-    return callOnLanes(builder, llvm::Intrinsic::nvvm_rsqrt_approx_f, operands);
+    return callOnLanes(
+        builder, flushing(llvm::Intrinsic::nvvm_rsqrt_approx_ftz_f, llvm::Intrinsic::nvvm_rsqrt_approx_f), operands);
   return nullptr;
 }
 

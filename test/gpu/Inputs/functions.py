@@ -14,3 +14,9 @@ def tanh(x, y, N: tl.constexpr):
 def angle(x, y, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(y + i, libdevice.atan2(tl.load(y + i), tl.load(x + i)))
+
+
+@triton.jit
+def roots(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y + i, tl.sqrt(tl.load(x + i)) + libdevice.rsqrt(tl.load(y + i) + 1e-5))
