@@ -75,18 +75,20 @@ PyObject *KernelState::count(Call &call, const jit::CountRequest &request) {
   return PyUnicode_FromString(jit::toJson(*counted, binding->kernel->name).c_str());
 }
 
-bool KernelState::runSafely(Call &call, const std::array<uint32_t, 3> &grid) {
+bool KernelState::runBound(Call &call, const std::array<uint32_t, 3> &grid) {
   Busy busy(*this);
   bool checks = call.options.check || jit::checksEveryLaunch();
   call.options.debug |= checks;
   std::optional<jit::Binding> binding = makeBinding(call);
   if (!binding)
     return false;
-  if (checks)
+  bool onInterpreter = checks || isInterpreted;
+  if (onInterpreter)
     boundByMappings(*binding);
   Interruptible python;
   jit::Settings settings{.check = checks, .limits = python.limits(call.options.timeout)};
-  Result<jit::Launched> launched = jit::launchBound(*module, *binding, checks ? "interp" : "cpu", grid, settings);
+  Result<jit::Launched> launched =
+      jit::launchBound(*module, *binding, onInterpreter ? "interp" : "cpu", grid, settings);
   if (PyErr_Occurred()) // of a signal's handler
     return false;
   if (!launched)

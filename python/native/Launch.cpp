@@ -237,7 +237,7 @@ bool KernelState::runWords(Call &call, const Compiled &compiled, const uint64_t 
     return mapFree && runOnGpu(*mapFree, all, grid, call.options);
   }
   if (call.options.check || jit::checksEveryLaunch() || jit::guardsEveryLaunch())
-    return runSafely(call, grid);
+    return runBound(call, grid);
   std::span<const uint64_t> all(words, compiled.sources.size());
   if (compiled.guardedBytes.load(std::memory_order_relaxed) > 0) [[unlikely]]
     if (std::optional<bool> done = runGuarded(call, compiled, all, grid))
@@ -324,7 +324,7 @@ PyObject *KernelState::launchHere(Call &call, profile::Launch *recorded) {
   if (recorded && !describeForProfile(*recorded, call, *compiled, *grid))
     return nullptr;
   if (!compiled->kernel && !compiled->cudaKernel)
-    return interpret(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
+    return runBound(call, *grid) ? Reference::share(compiled->object).release() : nullptr;
   if (!call.words.empty())
     return runWords(call, *compiled, call.words.data(), *grid) ? Reference::share(compiled->object).release() : nullptr;
   return run(call, *compiled, *grid);
@@ -341,22 +341,6 @@ PyObject *KernelState::prepareCall(Call &call) {
   }
   PyErr_Clear();
   return Reference::share(Py_None).release();
-}
-
-bool KernelState::interpret(Call &call, const std::array<uint32_t, 3> &grid) {
-  Busy busy(*this);
-  std::optional<jit::Binding> binding = makeBinding(call);
-  if (!binding)
-    return false;
-  boundByMappings(*binding);
-  Interruptible python;
-  jit::Settings settings{.limits = python.limits(call.options.timeout)};
-  Result<jit::Launched> launched = jit::launchBound(*module, *binding, "interp", grid, settings);
-  if (!launched)
-    return raise(launched.error()), false;
-  std::fwrite(launched->output.data(), 1, launched->output.size(), stdout);
-  std::fflush(stdout);
-  return true;
 }
 
 // Programs that keep compiled code give it all arguments, or those of run time alone: then None stands for each constant.
@@ -399,7 +383,7 @@ PyObject *KernelState::launchCompiled(size_t index, Call &call) {
       return nullptr;
   }
   if (!compiled.kernel && !compiled.cudaKernel)
-    return interpret(call, *grid) ? Reference::share(Py_None).release() : nullptr;
+    return runBound(call, *grid) ? Reference::share(Py_None).release() : nullptr;
   return run(call, compiled, *grid);
 }
 

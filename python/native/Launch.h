@@ -196,10 +196,9 @@ private:
   std::optional<jit::HostValue> descriptorValue(PyObject *object, const lang::Parameter &parameter);
   std::optional<jit::HostValue> tupleValue(PyObject *object, const lang::Parameter &parameter);
   PyObject *run(Call &call, const Compiled &compiled, const std::array<uint32_t, 3> &grid);
-  bool interpret(Call &call, const std::array<uint32_t, 3> &grid);
   bool runWords(Call &call, const Compiled &compiled, const uint64_t *words, const std::array<uint32_t, 3> &grid);
-  // Under the checker, or on copies of the tensors in guarded memory.
-  bool runSafely(Call &call, const std::array<uint32_t, 3> &grid);
+  // On the interpreter, under the checker where that is asked for, or on copies of the tensors in guarded memory.
+  bool runBound(Call &call, const std::array<uint32_t, 3> &grid);
   // One of the first launches of a kernel, on guarded copies of its tensors: whether it went well. Nothing: it is none of them.
   std::optional<bool> runGuarded(Call &call, const Compiled &compiled, std::span<const uint64_t> words,
                                  const std::array<uint32_t, 3> &grid);

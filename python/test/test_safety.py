@@ -206,6 +206,17 @@ def test_the_checker_is_an_option_of_a_launch():
     assert (x == 1).all()
 
 
+@pytest.mark.parametrize("option, variable", [(", check=True", ""), ("", "1")])
+def test_the_checker_looks_at_interpreted_kernels_too(tmp_path, option, variable):
+    script = tmp_path / "race.py"
+    script.write_text("import numpy as np, triton, triton.language as tl\n@triton.jit\ndef race(x, B: tl.constexpr):\n"
+                      "    tl.store(x + tl.program_id(0) + tl.arange(0, B), tl.program_id(0))\n"
+                      f"race[(4, )](np.zeros(64, np.int32), B=16{option})\n")
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), TRITON_INTERPRET="1", NEREID_CHECK=variable)
+    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and "race: the store writes element [1] of `x`" in done.stderr, done.stderr
+
+
 PROGRAM = """
 import sys, threading
 import numpy as np
