@@ -6,7 +6,7 @@ import subprocess
 import time
 
 
-def start_worker(options, side, folder, number, paths, command):
+def start_worker(options, side, folder, number, paths, command, environment=None):
     """A process with `command`, which gets a list of files (`--work`) and a folder for what it finds (`--out`); caches are those of its side."""
     os.makedirs(folder, exist_ok=True)
     listing = os.path.join(folder, f"list-{number}.json")
@@ -19,7 +19,7 @@ def start_worker(options, side, folder, number, paths, command):
     with open(os.path.join(folder, f"log-{number}.txt"), "a") as log:
         return subprocess.Popen([options.python, *command, "--work", listing, "--out", folder, "--limit", str(options.limit)], stdout=log, stderr=log,
                                 cwd=folder, start_new_session=True,
-                                env={**os.environ, **caches, "PYTHONPATH": os.pathsep.join(filter(None, path)), "OMP_NUM_THREADS": "1"})  # yapf: disable
+                                env={**os.environ, **caches, "PYTHONPATH": os.pathsep.join(filter(None, path)), "OMP_NUM_THREADS": "1", **(environment or {})})  # yapf: disable
 
 
 def run_apart(function, limit):
