@@ -1,6 +1,5 @@
 """`aggregate`: classes of the user whose instances live inside of kernels."""
 import builtins
-import inspect
 import sys
 
 from ._constexpr import base_type, base_value, constexpr
@@ -32,6 +31,7 @@ class _aggregate_type(base_type):
 
 def _fields_of(cls):
     """The annotated fields of a class and of the aggregates that it is derived from, in order, and the values of those that have one."""
+    import inspect
     fields, defaults = {}, {}
     for base in reversed(cls.__bases__):
         if base is not object and not getattr(base, "__triton_aggregate__", False):
