@@ -31,8 +31,8 @@ struct Division {
   llvm::Value *quotient, *remainder, *isZero;
 };
 
-// By a number that is not known magnitudes are divided, which have no case for -1: a GPU divides them in any case. (Its assembler takes the absolute value of the least
-// integer for one above zero where it divides with a sign.)
+// By a number that is not known magnitudes are divided, which have no case for -1: a GPU divides them in any case. (Its
+// assembler takes the absolute value of the least integer for one above zero where it divides with a sign.)
 llvm::Value *divideSigned(llvm::IRBuilder<> &b, Operands v, llvm::Value *isZero) {
   llvm::Value *one = number(v[0], 1), *zero = number(v[0], 0);
   if (llvm::isa<llvm::Constant>(v[1])) {

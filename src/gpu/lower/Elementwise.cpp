@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -20,6 +21,17 @@ namespace {
 
 using codegen::Operands;
 using codegen::withLanes;
+
+// (a / m) % n of constants, where nobody asks for (a / m) / n: as a difference, which goes into sums, that would be computed for it alone.
+bool isRestOfQuotient(Operation *op) {
+  llvm::APInt divisor;
+  if (!isa<arith::RemSIOp>(op) || !op->getOperand(0).getDefiningOp<arith::DivSIOp>() ||
+      !matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) || !divisor.sgt(0))
+    return false;
+  return llvm::none_of(op->getOperand(0).getUsers(), [&](Operation *user) {
+    return isa<arith::DivSIOp>(user) && user->getOperands() == op->getOperands();
+  });
+}
 
 class Emitter {
 public:
@@ -179,6 +191,8 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
     return b.CreateSExtOrTrunc(operands[0], resultType());
   if (isa<arith::IndexCastUIOp>(op))
     return b.CreateZExtOrTrunc(operands[0], resultType());
+  if (isRestOfQuotient(op))
+    return b.CreateSRem(operands[0], operands[1]);
   if (isa<arith::AddUIExtendedOp>(op)) {
     llvm::Value *sum = b.CreateAdd(operands[0], operands[1]);
     results.append({sum, b.CreateICmpULT(sum, operands[0])});

@@ -33,3 +33,9 @@ def of_program(ptr, columns):
 def by_extent(ptr, columns):
     at = tl.program_id(0) * 64 + tl.arange(0, 64)
     tl.store(ptr + at // columns * 1024 + at % columns, 1.0)
+
+
+@triton.jit
+def by_constants(ptr):
+    at = tl.program_id(0) * 64 + tl.arange(0, 64)
+    tl.store(ptr + at // 49 % 256, 1.0)
