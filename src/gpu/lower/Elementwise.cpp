@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -22,14 +21,10 @@ namespace {
 using codegen::Operands;
 using codegen::withLanes;
 
-// (a / m) % n of constants, where nobody asks for (a / m) / n: as a difference, which goes into sums, that would be computed for it alone.
-bool isRestOfQuotient(Operation *op) {
-  llvm::APInt divisor;
-  if (!isa<arith::RemSIOp>(op) || !op->getOperand(0).getDefiningOp<arith::DivSIOp>() ||
-      !matchPattern(op->getOperand(1), m_ConstantInt(&divisor)) || !divisor.sgt(0))
-    return false;
-  return llvm::none_of(op->getOperand(0).getUsers(), [&](Operation *user) {
-    return isa<arith::DivSIOp>(user) && user->getOperands() == op->getOperands();
+// A rest that nobody asks the quotient for.
+bool standsAlone(arith::RemSIOp rest) {
+  return llvm::none_of(rest.getLhs().getUsers(), [&](Operation *user) {
+    return isa<arith::DivSIOp>(user) && user->getOperands() == rest->getOperands();
   });
 }
 
@@ -55,6 +50,7 @@ private:
   }
 
   llvm::Value *emitSpecial(Values &results);
+  llvm::Value *emitRest(arith::RemSIOp rest);
   llvm::Value *emitAddress(tile::AddPtrOp add);
   llvm::Value *emitToInteger();
   llvm::Value *emitFromInteger();
@@ -191,8 +187,8 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
     return b.CreateSExtOrTrunc(operands[0], resultType());
   if (isa<arith::IndexCastUIOp>(op))
     return b.CreateZExtOrTrunc(operands[0], resultType());
-  if (isRestOfQuotient(op))
-    return b.CreateSRem(operands[0], operands[1]);
+  if (auto rest = dyn_cast<arith::RemSIOp>(op); rest && standsAlone(rest))
+    return emitRest(rest);
   if (isa<arith::AddUIExtendedOp>(op)) {
     llvm::Value *sum = b.CreateAdd(operands[0], operands[1]);
     results.append({sum, b.CreateICmpULT(sum, operands[0])});
@@ -206,6 +202,24 @@ llvm::Value *Emitter::emitSpecial(Values &results) {
 bool staysNarrow(Operation *op) {
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp>(op) ||
          isa<math::AbsFOp>(op);
+}
+
+// As a difference, (a / m) % n of constants would compute (a / m) / n, and a rest by a number that is not known the quotient and its sign. By 0 it is the dividend: no
+// magnitude reaches what 0 is taken for.
+llvm::Value *Emitter::emitRest(arith::RemSIOp rest) {
+  llvm::Value *number = operands[0], *divisor = operands[1], *zero = llvm::ConstantInt::get(number->getType(), 0);
+  if (auto *constant = llvm::dyn_cast<llvm::Constant>(divisor)) {
+    bool isOfQuotient =
+        rest.getLhs().getDefiningOp<arith::DivSIOp>() && !constant->isNullValue() && !constant->isAllOnesValue();
+    return isOfQuotient ? b.CreateSRem(number, divisor) : nullptr;
+  }
+  auto magnitude = [&](llvm::Value *value) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
+  };
+  llvm::Value *most = llvm::Constant::getAllOnesValue(number->getType());
+  llvm::Value *size =
+      b.CreateURem(magnitude(number), b.CreateSelect(b.CreateICmpEQ(divisor, zero), most, magnitude(divisor)));
+  return b.CreateSelect(b.CreateICmpSLT(number, zero), b.CreateNeg(size), size);
 }
 
 bool Emitter::emitByName(Values &results) {
