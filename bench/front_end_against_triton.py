@@ -30,7 +30,7 @@ WAYS = {
     "theirs": ("triton", {}),
     "ours": ("nereid", {}),
     "theirs, whole": ("triton", {}),
-    "check": ("nereid", {"NEREID_DEVICE": "cpu"}),
+    "check": ("nereid", {"TRITON_INTERPRET": "1"}),
     "processor": ("nereid", {"NEREID_DEVICE": "cpu"}),
     "gpu": ("nereid", EMULATED),
     "interpreter": ("triton", {"TRITON_INTERPRET": "1"}),

@@ -10,8 +10,10 @@ import re
 ACCESSES = {"load", "store", "make_block_ptr", "make_tensor_descriptor", "_experimental_make_tensor_descriptor"}
 SAME = {"to", "multiple_of", "max_contiguous", "max_constancy", "advance", "broadcast_to", "expand_dims", "reshape", "trans", "permute", "cast", "bitcast"}
 INDEX = re.compile(r"idx|ind(ex|ices|ptr)|(^|_)ids?(_|$)|table|lens?(_|$)|seqlen|cu_|offsets?(_|$)|labels?(_|$)|targets?(_|$)|slot|mapping|lock|count|(^|_)cols?_ptr|perm(_|$)|seed", re.I)
-FLAG = re.compile(r"^(is|has|use|do|with|need|enable|even|causal|apply|store|return|output|add|training|inplace|transpose|trans|skip|save|compute|allow|disable|fuse|no|stride_is)(_|$)|causal|_flag$|^(causal|training)$", re.I)
-REAL = re.compile(r"(^|_)(eps|epsilon|scale|alpha|beta\d?|lr|p|momentum|decay|slope|prob|ratio|threshold|value|theta|temperature|gamma|margin|delta|lambda\w*|sm_scale|min(_val)?|max(_val)?|lower|upper|coef\w*|factor|clip|smoothing|rate|wd|fill|const|softcap|temp)(_|$)|^(dropout_p|inv_\w+|one_over\w*)$|_(scale|eps|val|p)$|scal(e|ar)", re.I)
+FLAG = re.compile(r"^(is|has|use|do|with|need|enable|even|causal|apply|store|return|output|add|training|inplace|transpose|trans|skip|save|compute|allow|disable|fuse|no)(_|$)"
+                  r"|causal|_flag$|^stride_is", re.I)
+REAL = re.compile(r"(^|_)(eps|epsilon|scale|alpha|beta\d?|lr|p|momentum|decay|slope|prob|ratio|threshold|value|theta|temperature|gamma|margin|delta|lambda\w*|min(_val)?|max(_val)?"
+                  r"|lower|upper|coef\w*|factor|clip|smoothing|rate|wd|fill|const|softcap|temp|val)(_|$)|^(inv_\w+|one_over\w*)$|scal(e|ar)", re.I)
 TYPE = re.compile(r"d_?type|(^|_)type$|_ty$", re.I)
 BLOCK = re.compile(r"block|tile|blk|^B[A-Z]{1,2}$|chunk|^[A-Z]{1,3}$|dim|head|size|^[a-z]$|_d$|width|pow2|padded", re.I)
 

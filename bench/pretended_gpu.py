@@ -208,21 +208,16 @@ def pretend():
         setattr(cuda, name, lambda *_, **__: 0)
     torch.version.cuda = torch.version.cuda or "12.8"
     torch.Tensor.is_cuda = property(lambda self: True)
+    pretend_generator(torch)
+    pretend_operators(torch.library)
     mode = devices_mode()
     mode.__enter__()
     driver.set_active(Driver())
     return mode
 
 
-def pretend_wholly():
-    """`pretend()`, and what programs reach only in their tests: tensors say that they are on `cuda`, operators for `CUDA` are the processor's, streams and graphs
-    are there, nothing is compiled by Inductor, and large products are not computed."""
-    import torch
-    pretend()
-    cuda, library = torch.cuda, torch.library
-    of_tensor = torch.Tensor.device
-    torch.Tensor.device = property(lambda self: torch.device("cuda", 0) if of_tensor.__get__(self).type == "cpu" else of_tensor.__get__(self))
-    torch.Tensor.get_device = lambda self: 0
+def pretend_generator(torch):
+    """Random numbers of `cuda` are the processor's."""
 
     class Generator(torch.Generator):
 
@@ -233,17 +228,10 @@ def pretend_wholly():
             pass
 
     torch.Generator = Generator
-    cuda.CUDAGraph, cuda.graph = Graph, lambda *_, **__: contextlib.nullcontext()
-    cuda.mem_get_info = lambda *_: (100 << 30, 141 << 30)
-    cuda.is_current_stream_capturing = lambda: False
-    cuda.get_rng_state, cuda.set_rng_state = lambda *_: torch.get_rng_state(), lambda state, *_: torch.set_rng_state(state)
-    cuda.get_arch_list = lambda: ["sm_90"]
-    cuda.memory_stats = lambda *_: {}
-    cuda.reset_max_memory_allocated = cuda.reset_accumulated_memory_stats = cuda.ipc_collect = lambda *_: None
-    cuda.max_memory_reserved = lambda *_: 0
-    torch._C._cuda_getCurrentRawStream = lambda *_: 0
-    torch.compile = lambda function=None, **_: function if function is not None else lambda function: function
 
+
+def pretend_operators(library):
+    """Operators for `CUDA` are the processor's."""
     of_library, of_impl, of_kernel = library.custom_op, library.Library.impl, library.register_kernel
 
     def custom_op(name, fn=None, /, *, mutates_args, device_types=None, **rest):
@@ -263,6 +251,28 @@ def pretend_wholly():
         return of_kernel(op, "cpu" if kinds == "cuda" else kinds, *rest, **named)
 
     library.custom_op, library.Library.impl, library.register_kernel = custom_op, impl, register_kernel
+
+
+def pretend_wholly():
+    """`pretend()`, and what programs reach only in their tests: tensors say that they are on `cuda`, streams and graphs are there, nothing is compiled by
+    Inductor, and large products are not computed."""
+    import torch
+    pretend()
+    cuda = torch.cuda
+    of_tensor = torch.Tensor.device
+    torch.Tensor.device = property(lambda self: torch.device("cuda", 0) if of_tensor.__get__(self).type == "cpu" else of_tensor.__get__(self))
+    torch.Tensor.get_device = lambda self: 0
+    cuda.CUDAGraph, cuda.graph = Graph, lambda *_, **__: contextlib.nullcontext()
+    cuda.mem_get_info = lambda *_: (100 << 30, 141 << 30)
+    cuda.is_current_stream_capturing = lambda: False
+    cuda.get_rng_state, cuda.set_rng_state = lambda *_: torch.get_rng_state(), lambda state, *_: torch.set_rng_state(state)
+    cuda.get_arch_list = lambda: ["sm_90"]
+    cuda.memory_stats = lambda *_: {}
+    cuda.reset_max_memory_allocated = cuda.reset_accumulated_memory_stats = cuda.ipc_collect = lambda *_: None
+    cuda.max_memory_reserved = lambda *_: 0
+    torch._C._cuda_getCurrentRawStream = lambda *_: 0
+    torch.compile = lambda function=None, **_: function if function is not None else lambda function: function
+
     mode = zeros_mode()
     mode.__enter__()
     return mode

@@ -221,7 +221,7 @@ class Checkout:
                 continue
             place = place if name in place.sources else self.shared[name]
             wanted.add(name)
-            pieces[(place is file, self.files.index(place), place.order.index(name))] = place.sources[name]
+            pieces[(place is file, place.origin, place.order.index(name))] = place.sources[name]
             queue += [(place, each) for each in names_in(place.nodes[name])]
         imports = [source for source in pieces.values() if re.match(r"(try:\n\s+)?(import|from) ", source)]
         others = [source for key, source in sorted(pieces.items()) if source not in imports]
