@@ -237,6 +237,8 @@ def _exception_of(frames, status, text, cause):
             return gpu
         if "does not fit 64 bits" in text:
             return OverflowError(text.removeprefix("error: ").rstrip())
+        if status == 2 and (refused := _refused_by_target(text)) is not None:
+            return refused
         if status == 4 and "took longer than" in text:
             return TimeoutError(text.removeprefix("error: ").rstrip())
         return {2: ValueError, 3: RuntimeError}.get(status, RuntimeError)(text.removeprefix("error: ").rstrip())
@@ -259,6 +261,20 @@ def _exception_of(frames, status, text, cause):
         exception.message = _as_in_files(text) + _place_in_function(source, line, column)
         if message.startswith("The result of "):  # ends in the program's own words: programs look for them in the last line
             exception.message += f"\n{message}"
+    return exception
+
+
+def _refused_by_target(text):
+    """What the language has and a target has not: a back end says the place of it alone, and its line is shown here."""
+    import linecache
+    import re
+
+    from triton.compiler.errors import CompilationError
+    found = re.match(r"(.+?):(\d+):\d+: error: ([^\n]*)\n", text)
+    if not found:
+        return None
+    exception = CompilationError(None, None, found[3])
+    exception.message = (found[0] + linecache.getline(found[1], int(found[2])) + text[found.end():]).rstrip()
     return exception
 
 

@@ -191,3 +191,14 @@ def test_a_bug_of_ours_is_no_mistake_of_the_user():
     for places in ([], frames):
         raised = exception_of(places, 5, text, None, False)
         assert type(raised) is nereid.InternalError and isinstance(raised, RuntimeError) and "/tmp/a.txt" in str(raised)
+
+
+@triton.jit
+def assembled(x, B: tl.constexpr):
+    i = tl.arange(0, B)
+    tl.store(x + i, tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [tl.load(x + i)], dtype=tl.int32, is_pure=True, pack=1))
+
+
+def test_what_a_target_refuses_is_a_compilation_error_with_its_line():
+    with pytest.raises(triton.CompilationError, match=r"(?s)error: inline assembly .*\n    tl.store\(x \+ i, tl.inline_asm.*\nnote: the interpreter runs it"):
+        assembled[(1, )](np.zeros(16, np.int32), B=16)

@@ -380,7 +380,8 @@ template <> void Lowering::lower(tile::AssumeOp op) {
 }
 
 template <> void Lowering::lower(tile::InlineAsmOp op) {
-  fail(op, "inline assembly is written for the GPU and does not run on the CPU");
+  fail(op, "inline assembly is written for the GPU and does not run on the CPU\n"
+           "note: the interpreter runs it: `TRITON_INTERPRET=1`, or `--device interp`");
 }
 
 void addElementwiseOps(OpTable &table) { table.add<tile::AssumeOp, tile::InlineAsmOp>(); }

@@ -6,7 +6,8 @@ import triton.language as tl
 
 @triton.jit
 def unpacked(packed):
-    # CHECK: inline_assembly.py:[[# @LINE + 1]]:{{[0-9]+}}: error: inline assembly is written for the GPU and does not run on the CPU
+    # CHECK: inline_assembly.py:[[# @LINE + 2]]:{{[0-9]+}}: error: inline assembly is written for the GPU and does not run on the CPU
+    # CHECK-NEXT: note: the interpreter runs it: `TRITON_INTERPRET=1`, or `--device interp`
     a, b = tl.inline_asm_elementwise("mov.b32 $0, $4; mov.b32 $1, $4; mov.b32 $2, $4; mov.b32 $3, $4;", "=r,=r,=r,=r,r", [packed],
                                      dtype=(tl.bfloat16, tl.bfloat16), is_pure=True, pack=4)
     return tl.join(a, b).reshape(16, 8, 4, 2).trans(0, 1, 3, 2).reshape(16, 64)
