@@ -35,7 +35,7 @@ WAYS = {
     "gpu": ("nereid", EMULATED),
     "interpreter": ("triton", {"TRITON_INTERPRET": "1"}),
 }
-BATCH = 40  # kernels: what their launches leave is on disk until it is compared
+BATCH = 20  # kernels: what their launches leave is on disk until it is compared
 COMPILED = ("theirs", "ours", "theirs, whole")
 
 

@@ -257,21 +257,24 @@ class Shape:
     flag: bool
     word: int  # which of the words or given values a constant takes
     given: bool  # whether values in host code go before those guessed
+    rest: str  # the type of what is no operand of a product, where there is one
 
 
-SHAPES = (Shape(32, 32, "fp32", "i32", True, 0, False), Shape(16, 29, "fp16", "i64", False, 1, False), Shape(64, 64, "bf16", "i32", True, 2, True))
+SHAPES = (Shape(32, 32, "fp32", "i32", True, 0, False, "fp32"), Shape(16, 29, "fp16", "i64", False, 1, False, "fp32"), Shape(64, 64, "bf16", "i32", True, 2, True, "bf16"))
 
 
 def variant(kernel, shape):
     """{signature, constants, strides and sizes, grid} as JSON can hold them; a dtype is {"dtype": name}."""
     signature, constants, values = {}, {}, {}
     strides = stride_values([name for name, each in kernel.parameters.items() if re.search(r"stride", name, re.I) and each.kind in ("stride", "constant")], shape.size)
+    has_products = any("read factor" in each.uses for each in kernel.parameters.values())
     for name, each in kernel.parameters.items():
         if each.kind == "constant":
             signature[name] = "constexpr"
             constants[name] = strides[name] if name in strides else constant(each, shape, kernel.hints.get(name, []))
         elif each.kind == "pointer":
-            signature[name] = "*" + {"real": shape.real, "index": shape.index, "bits": "i32"}[each.element]
+            is_rest = has_products and "read factor" not in each.uses
+            signature[name] = "*" + {"real": shape.rest if is_rest else shape.real, "index": shape.index, "bits": "i32"}[each.element]
             if each.element == "real" and re.search(r"mask", name, re.I):
                 signature[name] = "*i8"
         else:

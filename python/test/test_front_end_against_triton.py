@@ -103,6 +103,12 @@ def kernel(a_ptr, M, stride_am, stride_ak, T: tl.constexpr, MODE: tl.constexpr, 
     assert third["constants"]["BLOCK_M"] == 128  # the launch says so
 
 
+def test_operands_of_a_product_are_halves_beside_floats():
+    text = "@triton.jit\ndef kernel(a, b, c, B: tl.constexpr):\n    i = tl.arange(0, B)[:, None] * B + tl.arange(0, B)[None, :]\n    x = tl.load(a + i)\n    tl.store(c + i, tl.dot(x, tl.load(b + i)))\n"
+    second = guessed_arguments.variant(guessed_arguments.Kernel("kernel", text), guessed_arguments.SHAPES[1])
+    assert second["signature"] == {"a": "*fp16", "b": "*fp16", "c": "*fp32", "B": "constexpr"}
+
+
 @pytest.mark.parametrize("names, expected", [
     (["stride_am", "stride_ak", "stride_bk", "stride_bn"], [8, 1, 8, 1]),
     (["stride_qb", "stride_qh", "stride_qn"], [512, 64, 8]),
