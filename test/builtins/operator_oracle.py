@@ -2,7 +2,7 @@
 values as numpy computes them in that type; numbers that meet tensors; comparisons; signs, shifts and logic."""
 import os
 
-from builtin_test import FLOATS, INTEGERS, NUMBERS, Checks, evaluate, expect_error, make, np, random, tl
+from builtin_test import FLOATS, INTEGERS, NUMBERS, Checks, evaluate, expect_error, make, np, random, run_kernel, tl
 from nereid_test import IS_CUDA
 
 checks = Checks()
@@ -199,6 +199,26 @@ def test_left_open(dtype):
 
 for dtype in INTEGERS if not IS_CUDA else []:
     checks.run(f"left open {dtype}", test_left_open, dtype)
+
+
+ROWS = """def kernel(x, out):
+    row = tl.arange(0, 8)[:, None]
+    at = row * 128 + tl.arange(0, 128)[None, :]
+    tl.store(out + at, tl.load(x + at) // 3 % (row - 2))
+"""
+
+
+def test_numbers_of_rows(dtype):
+    """Divisors of which each register holds another one, 0 and -1 among them."""
+    x, out = make(dtype, rng.integers(-100, 100, 1024)), make(dtype, np.zeros(1024))
+    run_kernel(ROWS, [x, out], num_warps=1)
+    quotients = truncated_quotient(x.values, np.full(1024, 3)).reshape(8, 128)
+    want = [row - truncated_quotient(row, np.full(128, n)) * n if n else row for n, row in zip(range(-2, 6), quotients)]
+    checks.equal(out.values, np.array(want).reshape(1024).astype(dtype), f"{dtype} modulo the numbers of rows")
+
+
+for dtype in ("int32", "int64"):
+    checks.run(f"numbers of rows {dtype}", test_numbers_of_rows, dtype)
 
 
 def test_negation(dtype):

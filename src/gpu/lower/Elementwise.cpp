@@ -204,21 +204,24 @@ bool staysNarrow(Operation *op) {
          isa<math::AbsFOp>(op);
 }
 
-// As a difference, (a / m) % n of constants would compute (a / m) / n, and a rest by a number that is not known the quotient and its sign. By 0 it is the dividend: no
-// magnitude reaches what 0 is taken for.
+// As a difference, (a / m) % n of constants would compute (a / m) / n, and a rest by a number that is not known the quotient
+// and its sign. By 0 it is the dividend: no magnitude reaches what 0 is taken for. A constant has a number for each register.
 llvm::Value *Emitter::emitRest(arith::RemSIOp rest) {
-  llvm::Value *number = operands[0], *divisor = operands[1], *zero = llvm::ConstantInt::get(number->getType(), 0);
-  if (auto *constant = llvm::dyn_cast<llvm::Constant>(divisor)) {
-    bool isOfQuotient =
-        rest.getLhs().getDefiningOp<arith::DivSIOp>() && !constant->isNullValue() && !constant->isAllOnesValue();
-    return isOfQuotient ? b.CreateSRem(number, divisor) : nullptr;
+  llvm::Value *number = operands[0], *divisor = operands[1];
+  llvm::Constant *zero = llvm::ConstantInt::get(number->getType(), 0),
+                 *one = llvm::ConstantInt::get(number->getType(), 1);
+  llvm::Constant *most = llvm::Constant::getAllOnesValue(number->getType());
+  llvm::Value *isZero = b.CreateICmpEQ(divisor, zero);
+  if (llvm::isa<llvm::Constant>(divisor)) {
+    if (!rest.getLhs().getDefiningOp<arith::DivSIOp>())
+      return nullptr;
+    llvm::Value *hasNoRest = b.CreateOr(isZero, b.CreateICmpEQ(divisor, most)); // -1 overflows
+    return b.CreateSelect(isZero, number, b.CreateSRem(number, b.CreateSelect(hasNoRest, one, divisor)));
   }
   auto magnitude = [&](llvm::Value *value) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
   };
-  llvm::Value *most = llvm::Constant::getAllOnesValue(number->getType());
-  llvm::Value *size =
-      b.CreateURem(magnitude(number), b.CreateSelect(b.CreateICmpEQ(divisor, zero), most, magnitude(divisor)));
+  llvm::Value *size = b.CreateURem(magnitude(number), b.CreateSelect(isZero, most, magnitude(divisor)));
   return b.CreateSelect(b.CreateICmpSLT(number, zero), b.CreateNeg(size), size);
 }
 
