@@ -18,7 +18,8 @@ class TritonBench:
     def items(self):
         return [os.path.basename(path).removesuffix("_perf.py") for path in sorted(glob.glob(os.path.join(self.folder, "golden_metrics", "*_perf.py")))]
 
-    def run(self, name, recorder):
+    def metrics(self, name, recorder):
+        """What its benchmark is made of: inputs, the call, and its bytes and operations."""
         package = types.ModuleType("TritonBench_v1")
         package.__path__ = [os.path.join(self.checkout, "data", "TritonBench_G_v1")]
         sys.modules["TritonBench_v1"] = package
@@ -26,8 +27,12 @@ class TritonBench:
         # Its file runs the kernel's own test too, whose result is a global.
         metrics = load("perf", os.path.join(self.folder, "golden_metrics", name + "_perf.py"), recorder)
         recorder.values = getattr(sys.modules.get(f"TritonBench_v1.{name}"), "result_gold", None)
+        return metrics.performance_metrics()
+
+    def run(self, name, recorder):
+        metrics = self.metrics(name, recorder)
         with recorder.alone():
-            call_operator(metrics.performance_metrics(), recorder)
+            call_operator(metrics, recorder)
 
 
 class Written:
@@ -53,13 +58,19 @@ class Written:
 def call_operator(metrics, recorder):
     """What a benchmark of TritonBench measures, with the middle one of its inputs."""
     import torch
+    inputs = middle_inputs(metrics)
+    with torch.device("cuda"), recorder.on():
+        metrics.call_op(inputs)
+        torch.cuda.synchronize()
+
+
+def middle_inputs(metrics):
+    import torch
     with torch.device("cuda"):
         metrics.get_input_tensors()
         inputs = metrics.to_cuda(metrics.input_tensors[len(metrics.input_tensors) // 2])
-        metrics.input_tensors = []
-        with recorder.on():
-            metrics.call_op(inputs)
-            torch.cuda.synchronize()
+    metrics.input_tensors = []
+    return inputs
 
 
 def load(name, path, recorder):
