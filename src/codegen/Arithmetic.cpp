@@ -2,6 +2,8 @@
 // interpreter's: what the hardware leaves open (shifts by the width, division by zero) is defined there, and made here.
 #include "codegen/Arithmetic.h"
 
+#include "codegen/math/Integer.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -209,8 +211,7 @@ llvm::Value *emitToInteger(llvm::IRBuilder<> &builder, llvm::Value *value, llvm:
     llvm::Value *bound = llvm::ConstantFP::get(value->getType(), isSigned ? -1.0 : 1.0);
     return isSigned ? builder.CreateFCmpOLE(value, bound) : builder.CreateFCmpOGE(value, bound);
   }
-  auto id = isSigned ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-  return builder.CreateIntrinsic(id, {to, value->getType()}, {value});
+  return terms::saturate(builder, value, to, isSigned);
 }
 
 std::optional<NarrowFloat> narrowFloatOf(Type type) {

@@ -5,15 +5,16 @@
 
 #include "llvm/IR/Intrinsics.h"
 
+#include <cmath>
+
 namespace nereid::codegen::terms {
 
 namespace {
 
 llvm::IRBuilderBase &builderOf(Term a) { return a.code->builder; }
 
-Term saturating(llvm::Intrinsic::ID conversion, Term whole, unsigned bits) {
-  llvm::Type *type = whole.integerType(bits);
-  Term result = whole.with(builderOf(whole).CreateIntrinsic(conversion, {type, whole.type()}, {whole.value}));
+Term saturating(Term whole, unsigned bits, bool isSigned) {
+  Term result = whole.with(saturate(whole.code->builder, whole.value, whole.integerType(bits), isSigned));
   if (bits == 32 && !whole.isDouble())
     return result;
   return select(isNaN(whole), uint64_t(1) << (bits - 1), result);
@@ -32,16 +33,32 @@ Term isBelow(Term a, Term b) { return a.with(builderOf(a).CreateICmpULT(a.value,
 
 } // namespace
 
+llvm::Value *saturate(llvm::IRBuilderBase &b, llvm::Value *value, llvm::Type *to, bool isSigned) {
+  unsigned bits = to->getScalarSizeInBits();
+  auto bound = [&](double number) { return llvm::ConstantFP::get(value->getType(), number); };
+  double end = std::ldexp(1.0, int(isSigned ? bits - 1 : bits));
+  llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getZero(bits);
+  llvm::Value *isLarge = b.CreateFCmpOGE(value, bound(end));
+  llvm::Value *isSmall = isSigned ? b.CreateFCmpOLT(value, bound(-end)) : b.CreateFCmpOLE(value, bound(-1));
+  llvm::Value *isCut = b.CreateOr(b.CreateOr(isLarge, isSmall), b.CreateFCmpUNO(value, value));
+  llvm::Value *safe = b.CreateSelect(isCut, bound(0), value);
+  llvm::Type *wide = bits < 32 ? to->getWithNewBitWidth(32) : to; // to fewer bits x86 has no instruction for halves
+  llvm::Value *whole = isSigned || bits < 32 ? b.CreateFPToSI(safe, wide) : b.CreateFPToUI(safe, wide);
+  whole = b.CreateTrunc(whole, to);
+  whole = b.CreateSelect(isSmall, llvm::ConstantInt::get(to, least), whole);
+  return b.CreateSelect(isLarge, llvm::ConstantInt::get(to, ~least), whole);
+}
+
 Term toSigned(Term whole, unsigned bits) {
-  return isNvidia(whole) ? cutToInteger(whole, bits, true) : saturating(llvm::Intrinsic::fptosi_sat, whole, bits);
+  return isNvidia(whole) ? cutToInteger(whole, bits, true) : saturating(whole, bits, true);
 }
 Term toUnsigned(Term whole, unsigned bits) {
-  return isNvidia(whole) ? cutToInteger(whole, bits, false) : saturating(llvm::Intrinsic::fptoui_sat, whole, bits);
+  return isNvidia(whole) ? cutToInteger(whole, bits, false) : saturating(whole, bits, false);
 }
 
 Term integerExponent(Term x) {
   constexpr uint32_t kLeast = 0x80000000;
-  Term result = saturating(llvm::Intrinsic::fptosi_sat, exponent(x), 32);
+  Term result = saturating(exponent(x), 32, true);
   return select(isNaN(x), kLeast, result);
 }
 

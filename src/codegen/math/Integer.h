@@ -9,6 +9,9 @@ namespace nereid::codegen::terms {
 // from f32 to 32 bits and otherwise the top bit, as on NVIDIA GPUs.
 Term toSigned(Term whole, unsigned bits);
 Term toUnsigned(Term whole, unsigned bits);
+// Of a float of 32 or 64 bits, as LLVM's fptosi.sat and fptoui.sat, which become branches for each element on x86: what is no
+// number gives 0.
+llvm::Value *saturate(llvm::IRBuilderBase &builder, llvm::Value *value, llvm::Type *to, bool isSigned);
 // The exponent as an int32, and what the C library has for 0, infinity and NaN.
 Term integerExponent(Term x);
 
