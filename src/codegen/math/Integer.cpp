@@ -14,7 +14,7 @@ namespace {
 llvm::IRBuilderBase &builderOf(Term a) { return a.code->builder; }
 
 Term saturating(Term whole, unsigned bits, bool isSigned) {
-  Term result = whole.with(saturate(whole.code->builder, whole.value, whole.integerType(bits), isSigned));
+  Term result = whole.with(saturate(builderOf(whole), whole.value, whole.integerType(bits), isSigned));
   if (bits == 32 && !whole.isDouble())
     return result;
   return select(isNaN(whole), uint64_t(1) << (bits - 1), result);
