@@ -33,6 +33,10 @@ struct Division {
   llvm::Value *quotient, *remainder, *isZero;
 };
 
+llvm::Value *magnitude(llvm::IRBuilder<> &b, llvm::Value *value) {
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
+}
+
 // By a number that is not known magnitudes are divided, which have no case for -1: a GPU divides them in any case. (Its
 // assembler takes the absolute value of the least integer for one above zero where it divides with a sign.)
 llvm::Value *divideSigned(llvm::IRBuilder<> &b, Operands v, llvm::Value *isZero) {
@@ -42,10 +46,7 @@ llvm::Value *divideSigned(llvm::IRBuilder<> &b, Operands v, llvm::Value *isZero)
     llvm::Value *quotient = b.CreateSDiv(v[0], b.CreateSelect(b.CreateOr(isZero, isMinusOne), one, v[1]));
     return b.CreateSelect(isMinusOne, b.CreateNeg(v[0]), quotient);
   }
-  auto magnitude = [&](llvm::Value *value) {
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
-  };
-  llvm::Value *quotient = b.CreateUDiv(magnitude(v[0]), b.CreateSelect(isZero, one, magnitude(v[1])));
+  llvm::Value *quotient = b.CreateUDiv(magnitude(b, v[0]), b.CreateSelect(isZero, one, magnitude(b, v[1])));
   return b.CreateSelect(b.CreateICmpSLT(b.CreateXor(v[0], v[1]), zero), b.CreateNeg(quotient), quotient);
 }
 
@@ -204,6 +205,18 @@ llvm::CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
   case P::AlwaysTrue: return C::FCMP_TRUE;
   }
   return C::FCMP_FALSE;
+}
+
+// By 0 the rest is the dividend: no magnitude reaches what 0 is taken for. A constant has a number for each register.
+llvm::Value *emitRestAlone(llvm::IRBuilder<> &b, llvm::Value *dividend, llvm::Value *divisor) {
+  llvm::Value *zero = number(dividend, 0), *one = number(dividend, 1), *most = number(dividend, -1);
+  llvm::Value *isZero = b.CreateICmpEQ(divisor, zero);
+  if (llvm::isa<llvm::Constant>(divisor)) {
+    llvm::Value *hasNoRest = b.CreateOr(isZero, b.CreateICmpEQ(divisor, most)); // -1 overflows
+    return b.CreateSelect(isZero, dividend, b.CreateSRem(dividend, b.CreateSelect(hasNoRest, one, divisor)));
+  }
+  llvm::Value *size = b.CreateURem(magnitude(b, dividend), b.CreateSelect(isZero, most, magnitude(b, divisor)));
+  return b.CreateSelect(b.CreateICmpSLT(dividend, zero), b.CreateNeg(size), size);
 }
 
 llvm::Value *emitToInteger(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Type *to, bool isSigned) {

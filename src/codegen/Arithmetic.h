@@ -16,6 +16,9 @@ using Operands = llvm::ArrayRef<llvm::Value *>;
 // The op of that name on scalars or on vectors of equal length; floats are of LLVM's float types. Null: there is none.
 llvm::Value *emitArithmetic(llvm::IRBuilder<> &builder, llvm::StringRef name, Operands operands);
 
+// The rest of a signed division that nobody asks the quotient for.
+llvm::Value *emitRestAlone(llvm::IRBuilder<> &builder, llvm::Value *dividend, llvm::Value *divisor);
+
 llvm::CmpInst::Predicate predicateOf(mlir::arith::CmpIPredicate predicate);
 llvm::CmpInst::Predicate predicateOf(mlir::arith::CmpFPredicate predicate);
 

@@ -205,24 +205,11 @@ bool staysNarrow(Operation *op) {
 }
 
 // As a difference, (a / m) % n of constants would compute (a / m) / n, and a rest by a number that is not known the quotient
-// and its sign. By 0 it is the dividend: no magnitude reaches what 0 is taken for. A constant has a number for each register.
+// and its sign.
 llvm::Value *Emitter::emitRest(arith::RemSIOp rest) {
-  llvm::Value *number = operands[0], *divisor = operands[1];
-  llvm::Constant *zero = llvm::ConstantInt::get(number->getType(), 0),
-                 *one = llvm::ConstantInt::get(number->getType(), 1);
-  llvm::Constant *most = llvm::Constant::getAllOnesValue(number->getType());
-  llvm::Value *isZero = b.CreateICmpEQ(divisor, zero);
-  if (llvm::isa<llvm::Constant>(divisor)) {
-    if (!rest.getLhs().getDefiningOp<arith::DivSIOp>())
-      return nullptr;
-    llvm::Value *hasNoRest = b.CreateOr(isZero, b.CreateICmpEQ(divisor, most)); // -1 overflows
-    return b.CreateSelect(isZero, number, b.CreateSRem(number, b.CreateSelect(hasNoRest, one, divisor)));
-  }
-  auto magnitude = [&](llvm::Value *value) {
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, b.getFalse());
-  };
-  llvm::Value *size = b.CreateURem(magnitude(number), b.CreateSelect(isZero, most, magnitude(divisor)));
-  return b.CreateSelect(b.CreateICmpSLT(number, zero), b.CreateNeg(size), size);
+  if (llvm::isa<llvm::Constant>(operands[1]) && !rest.getLhs().getDefiningOp<arith::DivSIOp>())
+    return nullptr;
+  return codegen::emitRestAlone(b, operands[0], operands[1]);
 }
 
 bool Emitter::emitByName(Values &results) {
