@@ -66,6 +66,20 @@ inline ProductPlan productPlan(ProductShape shape, size_t bytes, const LaunchOpt
   return productPlanOf(shape, configurationFor("matmul", facts, options, isKept), options);
 }
 
+// Where programs share the depth of tiles: tiles are as large as they can be, however few there are.
+inline ProductPlan sharedProductPlan(ProductShape shape, size_t bytes, const LaunchOptions &options) {
+  bool isOnGpu = isGpu(options), isWide = isOnGpu && bytes < 4 && shape.n > 128;
+  int64_t narrow = isOnGpu && bytes == 4 ? 64 : 128;
+  return {productBlock(shape.m, narrow), productBlock(shape.n, isWide ? 256 : narrow),
+          productBlock(shape.k, !isOnGpu    ? 128
+                                : bytes < 4 ? 64
+                                            : 32),
+          withDefaults(options, isWide ? 8 : 4,
+                       bytes == 4 ? 2
+                       : isWide   ? 3
+                                  : 4)};
+}
+
 // What tuning tries besides the table.
 inline std::vector<std::string> productCandidates(const LaunchOptions &options) {
   if (!isGpu(options))

@@ -6,7 +6,7 @@
 
 namespace nereid::kernels {
 
-// c is contiguous. `splits` programs share each tile of c; 0 chooses a number from the depth.
+// c is contiguous. `splits` programs share each tile of c, a tile of `matmul`; 0 chooses a number and larger tiles.
 inline Result<void> splitKMatmul(const Tensor &c, const Tensor &a, const Tensor &b, int64_t splits = 0,
                                  const std::string &precision = "ieee", const LaunchOptions &options = {}) {
   detail::Checks checks("splitKMatmul");
@@ -18,17 +18,23 @@ inline Result<void> splitKMatmul(const Tensor &c, const Tensor &a, const Tensor 
     return shape.error();
   if (c.count() == 0)
     return {};
-  auto [blockM, blockN, blockK, tuned] = detail::productPlan(*shape, bytesOf(a.dtype()), options);
-  if (splits == 0)
-    splits = std::clamp<int64_t>(shape->k / (4 * blockK), 1, 64);
+  size_t bytes = bytesOf(a.dtype());
+  auto [blockM, blockN, blockK, tuned] =
+      splits ? detail::productPlan(*shape, bytes, options) : detail::sharedProductPlan(*shape, bytes, options);
+  int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
+  std::string order = splits ? "" : detail::blockOrder(c, a, b, options);
+  if (splits == 0) {
+    int64_t most = detail::isGpu(options) ? detail::multiprocessors(options) / tiles : 64;
+    splits = std::max<int64_t>(std::min(most, shape->k / (4 * blockK)), 1);
+  }
   int64_t depth = detail::cdiv(detail::cdiv(shape->k, blockK), splits) * blockK;
   Result<Tensor> partial = detail::scratch(a, DType::Fp32, {splits, shape->m, shape->n}, options);
   if (!partial)
     return partial.error();
-  Result<void> done = detail::launch(detail::find("split_k_matmul", "split_k_matmul"),
-                                     {detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN), splits}, tuned,
+  Result<void> done = detail::launch(detail::find("split_k_matmul", "split_k_matmul"), {tiles, splits}, tuned,
                                      {a, b, *partial, shape->m, shape->n, shape->k, a.strides()[0], a.strides()[1],
-                                      b.strides()[0], b.strides()[1], depth, blockM, blockN, blockK, precision});
+                                      b.strides()[0], b.strides()[1], depth, blockM, blockN, blockK, precision,
+                                      order.empty() ? Argument(nullptr) : Argument(order)});
   if (!done)
     return done;
   int64_t count = shape->m * shape->n;

@@ -23,14 +23,11 @@ inline Result<void> streamKMatmul(const Tensor &c, const Tensor &a, const Tensor
   checks.contiguousRows({{"c", c}});
   if (checks.failed())
     return checks.error();
-  size_t bytes = bytesOf(a.dtype());
-  bool isOnGpu = detail::isGpu(options), isWide = isOnGpu && bytes < 4 && shape->n > 128;
-  int64_t blockM = detail::productBlock(shape->m, isOnGpu && bytes == 4 ? 64 : 128);
-  int64_t blockN = detail::productBlock(shape->n, isWide ? 256 : isOnGpu && bytes == 4 ? 64 : 128);
-  int64_t blockK = detail::productBlock(shape->k, !isOnGpu ? 128 : bytes < 4 ? 64 : 32);
-  LaunchOptions tuned = detail::withDefaults(options, isWide ? 8 : 4, bytes == 4 ? 2 : isWide ? 3 : 4);
+  auto [blockM, blockN, blockK, tuned] = detail::sharedProductPlan(*shape, bytesOf(a.dtype()), options);
   int64_t tiles = detail::cdiv(shape->m, blockM) * detail::cdiv(shape->n, blockN);
-  int64_t programs = product.programs ? product.programs : isOnGpu ? detail::multiprocessors(options) : 8;
+  int64_t programs = product.programs         ? product.programs
+                     : detail::isGpu(options) ? detail::multiprocessors(options)
+                                              : 8;
   // Whole waves, whose programs read the same blocks at the same time; the tiles that are left are shared by steps of depth, in
   // runs of 8 or more.
   int64_t waves = tiles / programs, rest = tiles % programs;

@@ -18,6 +18,15 @@ def _plan(x, m, n, k, size):
     return tuple(blocks), launch_options(numbers)
 
 
+def _shared_plan(a, m, n, k):
+    """Blocks and launch options where programs share the depth of tiles: tiles are as large as they can be, however few there are."""
+    is_fp32, gpu = dtype_name(a) == "float32", on_gpu(a)
+    is_large = gpu and not is_fp32 and n > 128
+    narrow = 64 if gpu and is_fp32 else 128
+    blocks = product_block(m, narrow), product_block(n, 256 if is_large else narrow), product_block(k, 128 if not gpu else 32 if is_fp32 else 64)
+    return blocks, {"num_warps": 8 if is_large else 4, "num_stages": 2 if is_fp32 else 3 if is_large else 4}
+
+
 def _block_order(a, b):
     """How b lies in memory, where TMA can bring blocks of all matrices; else None."""
 
@@ -120,11 +129,8 @@ def stream_k_matmul(a: Array, b: Array):
     c = empty(a, (a.shape[0], b.shape[1]))
     yield c
     m, n, k = a.shape[0], b.shape[1], a.shape[1]
-    is_fp32, gpu = dtype_name(a) == "float32", on_gpu(a)
-    is_large = gpu and not is_fp32 and n > 128
-    block_m, block_n = product_block(m, 64 if gpu and is_fp32 else 128), product_block(n, 256 if is_large else 64 if gpu and is_fp32 else 128)
-    block_k = product_block(k, 128 if not gpu else 32 if is_fp32 else 64)
-    tiles, programs = cdiv(m, block_m) * cdiv(n, block_n), multiprocessors(a) if gpu else 8
+    (block_m, block_n, block_k), options = _shared_plan(a, m, n, k)
+    tiles, programs = cdiv(m, block_m) * cdiv(n, block_n), multiprocessors(a) if on_gpu(a) else 8
     if tiles == 0:
         return
     # Whole waves, whose programs read the same blocks at the same time; the tiles that are left are shared by steps of depth, in runs of 8 or more.
@@ -132,7 +138,7 @@ def stream_k_matmul(a: Array, b: Array):
     runs = min(max(rest * cdiv(k, block_k) // 8, 1), programs)
     partial = empty(a, (runs, 2, block_m, block_n), "float32")
     launch("stream_k_matmul", "stream_k_matmul", (programs, ), a, b, c, partial, m, n, k, *strides(a), *strides(b), strides(c)[0], waves, runs, runs * 2 * block_m, block_m, block_n, block_k, 8, "ieee", _block_order(a, b),
-           num_warps=8 if is_large else 4, num_stages=2 if is_fp32 else 3 if is_large else 4)
+           **options)
     if rest:
         rows = min(block_m, 16)
         launch("stream_k_matmul", "stream_k_join", (runs, block_m // rows), c, partial, m, n, k, strides(c)[0], waves, programs, runs, block_m, block_n, block_k, 8, rows)
@@ -140,7 +146,7 @@ def stream_k_matmul(a: Array, b: Array):
 
 @op("c")
 def split_k_matmul(a: Array, b: Array, splits: int = 0):
-    """a @ b of matrices of any strides, for few tiles and a long depth: `splits` programs (0: chosen by the depth) share each tile, and their parts are added up in order."""
+    """a @ b of matrices of any strides, for few tiles and a long depth: `splits` programs (0: chosen by the depth and the device, with larger tiles) share each tile, and their parts are added up in order."""
     require_floats(a=a, b=b)
     require_product(a, b)
     require(a.dtype == b.dtype, f"`a` has type {dtype_name(a)}, but `b` has {dtype_name(b)}")
@@ -150,11 +156,12 @@ def split_k_matmul(a: Array, b: Array, splits: int = 0):
     yield c
     if m * n == 0:
         return
-    (block_m, block_n, block_k), options = _plan(a, m, n, k, 4 if dtype_name(a) == "float32" else 2)
-    splits = splits or min(max(k // (4 * block_k), 1), 64)
+    order = None if splits else _block_order(a, b)
+    (block_m, block_n, block_k), options = _plan(a, m, n, k, 4 if dtype_name(a) == "float32" else 2) if splits else _shared_plan(a, m, n, k)
+    tiles = cdiv(m, block_m) * cdiv(n, block_n)
+    splits = splits or max(min(multiprocessors(a) // tiles if on_gpu(a) else 64, k // (4 * block_k)), 1)
     partial = empty(a, (splits, m, n), "float32")
-    launch("split_k_matmul", "split_k_matmul", (cdiv(m, block_m) * cdiv(n, block_n), splits), a, b, partial, m, n, k, *strides(a), *strides(b), cdiv(cdiv(k, block_k), splits) * block_k, block_m, block_n, block_k, "ieee",
-           **options)
+    launch("split_k_matmul", "split_k_matmul", (tiles, splits), a, b, partial, m, n, k, *strides(a), *strides(b), cdiv(cdiv(k, block_k), splits) * block_k, block_m, block_n, block_k, "ieee", order, **options)
     launch("reduce", "reduce_columns", (cdiv(m * n, 1024), ), partial, c, m * n, splits, m * n, "sum", 1, 1024, num_warps=4)
 
 
