@@ -18,11 +18,11 @@ def recurrence(factor1, value1, factor2, value2):
 """
 
 
-def scan(expression, inputs, output, before=COMBINE):
-    out = make(output, np.zeros((M, N)))
+def scan(expression, inputs, output, before=COMBINE, shape=(M, N)):
+    out = make(output, np.zeros(shape))
     names = "ab"[:len(inputs)]
     text = f"def kernel({', '.join(name + '_ptr' for name in names)}, r_ptr):\n"
-    text += f"    p = tl.arange(0, {M})[:, None] * {N} + tl.arange(0, {N})[None, :]\n"
+    text += f"    p = tl.arange(0, {shape[0]})[:, None] * {shape[1]} + tl.arange(0, {shape[1]})[None, :]\n"
     text += "".join(f"    {name} = tl.load({name}_ptr + p)\n" for name in names)
     text += f"    {expression}\n    tl.static_assert(r.dtype == {tl(output)})\n    tl.store(r_ptr + p, r)\n"
     run_kernel(text, list(inputs) + [out], before=before)
@@ -94,4 +94,25 @@ def test_recurrence():
 
 
 checks.run("recurrence", test_recurrence)
+
+
+def test_large(shape, axis, reverse):
+    """Lanes and warps lie along both axes: a sum of integers is exact, and a recurrence depends on the order."""
+    x = make("int32", rng.integers(-1000, 1000, shape))
+    expected = running(np.cumsum, x.values.astype(np.int64), axis, reverse)
+    checks.equal(scan(f"r = tl.cumsum(a, {axis}, reverse={reverse})", [x], "int32", shape=shape), expected, f"cumsum {shape} axis={axis} reverse={reverse}")
+    factor, value = random(rng, "fp32", shape, 0.5, 1), random(rng, "fp32", shape)
+    factors, values = (np.moveaxis(np.flip(each.values, axis) if reverse else each.values, axis, 0) for each in (factor, value))
+    states = np.zeros(factors.shape)
+    for step in range(len(states)):
+        states[step] = factors[step] * (states[step - 1] if step else 0) + values[step]
+    states = np.moveaxis(states, 0, axis)
+    actual = scan(f"_, r = tl.associative_scan((a, b), {axis}, recurrence, reverse={reverse})", [factor, value], "fp32", shape=shape)
+    checks.close(actual, np.flip(states, axis) if reverse else states, f"recurrence {shape} axis={axis} reverse={reverse}", rtol=1e-4, atol=1e-5)
+
+
+for shape in ((256, 32), (64, 16), (128, 4), (32, 128), (16, 8)):
+    for axis in (0, 1):
+        for reverse in (False, True):
+            checks.run(f"large {shape}", test_large, shape, axis, reverse)
 checks.exit()

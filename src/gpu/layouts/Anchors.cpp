@@ -66,8 +66,21 @@ Anchors::Anchors(func::FuncOp kernel, const Options &options) : options(options)
   kernel.walk([&](tile::ScanOp scan) {
     for (auto &[op, layout] : memory)
       if (llvm::equal(tile::shapeOf(scan.getSources().front().getType()), layout.shape()))
-        layout = withWarpsAcross(withLongRuns(layout, scan.getAxis()), scan.getAxis());
+        layout = withWarpsAcross(withLongRuns(layout, scan.getAxis(), touchesSectorsAcross(op, layout, scan.getAxis())),
+                                 scan.getAxis());
   });
+}
+
+// Whether the lanes of a warp that lie across an axis touch whole sectors of 32 bytes by themselves.
+bool Anchors::touchesSectorsAcross(Operation *op, const LinearLayout &layout, unsigned axis) const {
+  unsigned across = accessOf(op)->order.front();
+  if (across == axis)
+    return false;
+  unsigned elements = layout.contiguousRegisters(across);
+  for (unsigned bit = 0; bit < layout.bits(layout::Dim::Lane); ++bit)
+    if (layout.basis(layout::Dim::Lane, bit, layout::axisDim(across)))
+      elements *= 2;
+  return elements * pointeeBits(pointersOf(op)) >= 256;
 }
 
 std::optional<Anchors::Access> Anchors::accessOf(Operation *op) const {

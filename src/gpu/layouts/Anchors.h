@@ -56,6 +56,7 @@ private:
   static unsigned chooseWidth(llvm::ArrayRef<Wish> wishes, bool hasProducts);
   Wish wishOf(mlir::Operation *op, const Access &access) const;
   unsigned widthOf(mlir::Operation *op, const Access &access) const;
+  bool touchesSectorsAcross(mlir::Operation *op, const LinearLayout &layout, unsigned axis) const;
 
   Options options;
   analysis::AxisInfoAnalysis axes;

@@ -61,14 +61,16 @@ std::optional<ScanRuns> scanRuns(const layout::LinearLayout &layout, unsigned ax
   return next == owners->end() ? std::optional(runs) : std::nullopt;
 }
 
-layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned axis) {
+layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned axis, bool movesLanes) {
   std::optional<llvm::SmallVector<Owner>> owners = ownersOf(layout, axis);
-  if (!owners || llvm::any_of(*owners, [](const Owner &owner) { return owner.dim == Dim::Lane; }))
+  bool hasLanes = owners && llvm::any_of(*owners, [](const Owner &owner) { return owner.dim == Dim::Lane; });
+  if (!owners || (hasLanes && !movesLanes))
     return layout;
   llvm::SmallVector<layout::F2Vector> places;
   for (const Owner &owner : *owners)
     places.push_back(layout.column(owner.dim, owner.bit));
-  llvm::stable_sort(*owners, [](const Owner &a, const Owner &b) { return a.dim < b.dim; }); // registers first
+  // Registers first, then lanes, then warps.
+  llvm::stable_sort(*owners, [](const Owner &a, const Owner &b) { return a.dim < b.dim; });
   layout::LinearLayout result = layout;
   for (auto [owner, place] : llvm::zip(*owners, places))
     result.setColumn(owner.dim, owner.bit, place);

@@ -18,9 +18,9 @@ struct ScanRuns {
 // None where the axis is shared out in another way, or where a thread holds an element twice.
 std::optional<ScanRuns> scanRuns(const layout::LinearLayout &layout, unsigned axis);
 
-// The same with one chunk, where no lanes lie along the axis: what a warp has of it is in one piece. Lanes touch the
-// same neighbours in memory as before.
-layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned axis);
+// The same with one chunk: what a thread has of the axis is in one piece, and what a warp has. Where lanes lie along the
+// axis they stay as they are, unless they may move: then lanes that touched neighbours along it touch elements apart.
+layout::LinearLayout withLongRuns(const layout::LinearLayout &layout, unsigned axis, bool movesLanes);
 
 // The same with warps along other axes instead, as far as a thread has elements of those: then warps need not meet.
 layout::LinearLayout withWarpsAcross(const layout::LinearLayout &layout, unsigned axis);

@@ -15,6 +15,12 @@ def lines(x, y, LINES: tl.constexpr, LINE: tl.constexpr):
 
 
 @triton.jit
+def down(x, y, columns, LINES: tl.constexpr, LINE: tl.constexpr):
+    places = tl.arange(0, LINES)[:, None] * columns + tl.arange(0, LINE)[None, :]
+    tl.store(y + places, tl.cumsum(tl.load(x + places), 0))
+
+
+@triton.jit
 def small_differences(x, y, BLOCK: tl.constexpr):
     lanes = tl.arange(0, BLOCK)
     value = tl.load(x + lanes)
