@@ -15,20 +15,27 @@ Lanes unknownOf(const Warp &warp, const Operation &operation, size_t operand) {
   return lanes;
 }
 
+enum class Direction { Up, Down, Across, ToOne };
+
+Direction directionOf(const Operation &shuffle) {
+  return shuffle.has("up")     ? Direction::Up
+         : shuffle.has("down") ? Direction::Down
+         : shuffle.has("bfly") ? Direction::Across
+                               : Direction::ToOne;
+}
+
 // The lane that one reads from, and whether there is one (PTX: shfl.sync).
-std::pair<uint32_t, bool> sourceLane(const Operation &operation, uint32_t lane, uint32_t by, uint32_t within) {
+std::pair<uint32_t, bool> sourceLane(Direction direction, uint32_t lane, uint32_t by, uint32_t within) {
   uint32_t segment = within >> 8 & 31, clamp = within & 31;
   uint32_t most = (lane & segment) | (clamp & ~segment);
   int64_t from = 0;
-  bool isThere = false;
-  if (operation.has("up"))
-    from = int64_t(lane) - by, isThere = from >= int64_t(most);
-  else if (operation.has("down"))
-    from = int64_t(lane) + by, isThere = from <= int64_t(most);
-  else if (operation.has("bfly"))
-    from = int64_t(lane ^ by), isThere = from <= int64_t(most);
-  else
-    from = int64_t((lane & segment) | (by & ~segment)), isThere = from <= int64_t(most);
+  switch (direction) {
+  case Direction::Up: from = int64_t(lane) - by; break;
+  case Direction::Down: from = int64_t(lane) + by; break;
+  case Direction::Across: from = int64_t(lane ^ by); break;
+  case Direction::ToOne: from = int64_t((lane & segment) | (by & ~segment)); break;
+  }
+  bool isThere = direction == Direction::Up ? from >= int64_t(most) : from <= int64_t(most);
   return {isThere ? uint32_t(from) : lane, isThere};
 }
 
@@ -55,16 +62,15 @@ Lanes shuffle(Warp &warp, const KernelInstruction &instruction, const Operation 
   const Operation &operation = instruction.operation;
   Lanes unknown = unknownOf(warp, operation, 1);
   Lanes bad = (unknownOf(warp, operation, 2) | unknownOf(warp, operation, 3)) & lanes;
-  std::array<uint64_t, kWarp32> values{};
-  for (uint32_t lane = 0; lane < kWarp32; ++lane)
-    values[lane] = read(own, 1, warp.registersOf(lane), own.type);
+  constexpr Type kWord{Kind::Unsigned, 32};
+  const uint64_t *registers = warp.registersOf(0);
+  LaneValues values(own, 1, registers, own.type, kWarp32), by(own, 2, registers, kWord, kWarp32),
+      within(own, 3, registers, kWord, kWarp32);
+  Direction direction = directionOf(operation);
   for (uint32_t lane = 0; lane < kWarp32; ++lane)
     if (lanes >> lane & 1) {
-      constexpr Type kWord{Kind::Unsigned, 32};
-      auto by = uint32_t(read(own, 2, warp.registersOf(lane), kWord)) % kWarp32;
-      auto within = uint32_t(read(own, 3, warp.registersOf(lane), kWord));
-      auto [from, isThere] = sourceLane(operation, lane, by, within);
-      warp.at(instruction.targets[0], lane) = values[from];
+      auto [from, isThere] = sourceLane(direction, lane, uint32_t(by.of[lane]) % kWarp32, uint32_t(within.of[lane]));
+      warp.at(instruction.targets[0], lane) = values.of[from];
       bad |= (unknown >> from & 1) << lane;
       if (instruction.targets.size() > 1)
         warp.at(instruction.targets[1], lane) = isThere;

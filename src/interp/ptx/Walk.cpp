@@ -34,15 +34,18 @@ public:
       : kernel(kernel), options(options), memory(memory), slice(sliceOf(kernel)), turns(kernel),
         meeting(meetingBlocks(kernel)), runs(kernel.blocks.size()), lost(kernel.instructions.size()),
         steps(kernel.blocks.size()), sources(kernel.instructions.size()), operations(kernel.instructions.size()) {
-    for (size_t i = 0; i < kernel.instructions.size(); ++i)
+    for (size_t i = 0; i < kernel.instructions.size(); ++i) {
+      const Operation &operation = kernel.instructions[i].operation;
+      copiesBlock.push_back(operation.name == "cp" && operation.has("bulk"));
       if (slice.isComputed[i]) {
         sources[i] = sourcesOf(kernel.instructions[i]);
-        operations[i] = spaced(kernel.instructions[i].operation);
+        operations[i] = spaced(operation);
       }
+    }
     for (size_t block = 0; block < kernel.blocks.size(); ++block)
       for (uint32_t i = kernel.blocks[block].begin; i < kernel.blocks[block].end; ++i)
         if (slice.isComputed[i] || accessesShared(kernel.instructions[i]) ||
-            (slice.readsShared && (isBarrier(i) || copiesBlock(i))))
+            (slice.readsShared && (isBarrier(i) || copiesBlock[i])))
           steps[block].push_back(i);
     for (uint32_t i = 0; i < (slice.readsShared ? warpsOfAProgram() : 1); ++i)
       warps.push_back(std::make_unique<Warp>(kernel));
@@ -99,11 +102,6 @@ private:
 
   uint32_t warpsOfAProgram() const { return (options.threads + kWarp32 - 1) / kWarp32; }
   bool isBarrier(uint32_t index) const { return kernel.instructions[index].work == Work::Barrier; }
-  // TMA: what it brings is not known.
-  bool copiesBlock(uint32_t index) const {
-    const Operation &operation = kernel.instructions[index].operation;
-    return operation.name == "cp" && operation.has("bulk");
-  }
 
   // The current warp becomes the first, the second … of the program.
   void begin(uint32_t number) {
@@ -307,7 +305,7 @@ private:
     bool isStore = instruction.role == Role::SharedStore;
     bool changes = isStore || instruction.work == Work::SharedCopy || instruction.work == Work::SharedAtomic ||
                    instruction.work == Work::MatrixWrite;
-    if (copiesBlock(index) || (changes && warp->unknownAddress(instruction) & lanes))
+    if (copiesBlock[index] || (changes && warp->unknownAddress(instruction) & lanes))
       return shared.forget();
     if (!changes)
       return;
@@ -346,6 +344,7 @@ private:
   std::vector<std::vector<uint32_t>> steps;   // by block: what is computed or counted of it
   std::vector<std::vector<uint32_t>> sources; // by instruction: what it reads
   std::vector<Operation> operations;          // by instruction, of those that are computed: spaced
+  std::vector<bool> copiesBlock;              // by instruction: TMA, and what it brings is not known
   uint64_t programNumber = 0, done = 0, guesses = 0;
   bool isWhole = true;
 };
