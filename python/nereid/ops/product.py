@@ -162,7 +162,7 @@ def split_k_matmul(a: Array, b: Array, splits: int = 0):
     splits = splits or max(min(multiprocessors(a) // tiles if on_gpu(a) else 64, k // (4 * block_k)), 1)
     partial = empty(a, (splits, m, n), "float32")
     launch("split_k_matmul", "split_k_matmul", (tiles, splits), a, b, partial, m, n, k, *strides(a), *strides(b), cdiv(cdiv(k, block_k), splits) * block_k, block_m, block_n, block_k, "ieee", order, **options)
-    launch("reduce", "reduce_columns", (cdiv(m * n, 1024), ), partial, c, m * n, splits, m * n, "sum", 1, 1024, num_warps=4)
+    launch("reduce", "reduce_columns", (cdiv(m * n, 256), ), partial, c, m * n, splits, m * n, "sum", min(power_of_two(splits), 16), 256, num_warps=4)
 
 
 @op("c")
