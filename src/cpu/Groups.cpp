@@ -355,13 +355,19 @@ static bool leavesGroup(Value value, const Group &group) {
 }
 
 // Registers for a block of lanes: two hide the latency of most work. A short chain of additions or comparisons, each of
-// which waits for the one before, goes twice as fast with four.
-static unsigned chooseRegisters(const Group &group) {
-  constexpr size_t kShort = 6;
-  bool reduces = llvm::any_of(group.members, [](Operation *op) {
-    auto reduce = dyn_cast<tile::ReduceOp>(op);
-    return reduce && isCommutative(reduce.getCombine().front());
-  });
+// which waits for the one before, goes twice as fast with four. Where neighbours are combined in their order, half of the
+// lanes are done with each step: the first steps of a large block have whole registers to do, those of small ones never.
+static unsigned chooseRegisters(const Group &group, unsigned vectorDim) {
+  constexpr size_t kShort = 6, kLong = 16;
+  bool reduces = false, keepsOrder = false;
+  for (Operation *op : group.members)
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+      bool commutes = isCommutative(reduce.getCombine().front());
+      reduces |= commutes;
+      keepsOrder |= !commutes && reduce.getAxis() == vectorDim;
+    }
+  if (keepsOrder)
+    return group.members.size() <= kLong ? 8 : 4;
   bool isShort =
       group.members.size() <= kShort && llvm::all_of(group.members, [](Operation *op) {
         return isa<arith::ArithDialect>(op->getDialect()) || isa<tile::LoadOp, tile::ReduceOp, tile::ReshapeOp>(op);
@@ -377,7 +383,8 @@ void Lowering::emitGroup(Group &now) {
   });
   if (now.members.empty() && now.copies.empty())
     return;
-  Nest nest(*this, now.shape, chooseVectorDim(now), chooseRegisters(now));
+  unsigned vectorDim = chooseVectorDim(now);
+  Nest nest(*this, now.shape, vectorDim, chooseRegisters(now, vectorDim));
   llvm::SmallVector<unsigned, 4> order;
   for (unsigned d = 0; d < now.shape.size(); ++d)
     if (d != nest.vectorDimension())
