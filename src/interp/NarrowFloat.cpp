@@ -23,7 +23,7 @@ uint16_t f32ToF16(float value) {
   uint32_t subnormal = std::bit_cast<uint32_t>(shifted) - 0x3f000000;
   uint32_t result = magnitude < (113u << 23) ? subnormal : normal;
   result = magnitude >= 0x477ff000 ? 0x7c00 : result;
-  result = magnitude > 0x7f800000 ? 0x7e00 : result;
+  result = magnitude > 0x7f800000 ? 0x7e00 | (magnitude >> 13 & 0x3ff) : result; // as processors do it
   return uint16_t(sign | result);
 }
 
@@ -31,7 +31,7 @@ static uint16_t f32ToF16TowardZero(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000)
-    return uint16_t(sign | 0x7e00);
+    return uint16_t(sign | 0x7e00 | (magnitude >> 13 & 0x3ff));
   if (magnitude == 0x7f800000)
     return uint16_t(sign | 0x7c00);
   if (magnitude >= 0x47800000)

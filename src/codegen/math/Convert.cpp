@@ -143,16 +143,15 @@ Term narrowByBits(Term value, const Format &format, bool towardZero) {
     result = select(result == 0, result, result | sign);
     return resize(select(isNan, 0x80, result), 8);
   }
-  uint32_t nan = format.isEight() ? format.magnitudeMask() : 0x7e00;
-  return resize(select(isNan, nan, result) | sign, format.width);
+  // A NaN of f16 keeps its first bits, as by the processors that have an instruction for it.
+  result = format.isEight() ? select(isNan, format.magnitudeMask(), result)
+                            : select(isNan, magnitude >> format.shift() & 0x3ff | 0x7e00, result);
+  return resize(result | sign, format.width);
 }
 
-// The processor's conversion keeps the payload of a NaN, which the interpreter drops.
 Term narrowToHalf(Term value) {
   llvm::IRBuilderBase &builder = value.code->builder;
-  Term source = bits(value);
-  Term plain = asFloat(select(isNaN(value), source & 0x80000000 | kQuietNaNBits, source));
-  llvm::Value *half = builder.CreateFPTrunc(plain.value, value.typeOf(builder.getHalfTy()));
+  llvm::Value *half = builder.CreateFPTrunc(value.value, value.typeOf(builder.getHalfTy()));
   return value.with(builder.CreateBitCast(half, value.integerType(16)));
 }
 
