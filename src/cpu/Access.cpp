@@ -1,4 +1,5 @@
-// Access.cpp: loads and stores of the user's memory inside a nest: one scalar, a contiguous vector, or lane by lane.
+// Access.cpp: loads and stores of the user's memory inside a nest: one scalar, a contiguous vector, one with gaps or from the last
+// element to the first, or lane by lane.
 #include "cpu/Nest.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -18,10 +19,13 @@ struct Nest::Access {
   bool isStreaming = false;
 };
 
-bool Nest::isContiguous(const Form &pointer, unsigned bytes) const {
+// How many elements a lane lies behind the one before it; 0: not known, or not a whole number.
+int64_t Nest::stepOf(const Form &pointer, unsigned bytes) const {
   auto *stride = pointer.isAffine() ? llvm::dyn_cast<llvm::ConstantInt>(pointer.stride) : nullptr;
-  return stride && stride->getSExtValue() == int64_t(bytes);
+  return stride && stride->getSExtValue() % int64_t(bytes) == 0 ? stride->getSExtValue() / int64_t(bytes) : 0;
 }
+
+bool Nest::isContiguous(const Form &pointer, unsigned bytes) const { return stepOf(pointer, bytes) == 1; }
 
 // Masked moves exist for words of 4 and 8 bytes with AVX, and for all sizes with AVX-512; elsewhere they would be taken
 // apart into branches.
@@ -111,6 +115,48 @@ static void storeMasked(Lowering &lowering, llvm::Value *value, llvm::Value *add
   }
 }
 
+llvm::Value *Nest::loadSteps(llvm::FixedVectorType *type, llvm::Value *address, llvm::Align align, int64_t step) {
+  llvm::Type *inMemory = type->getElementType();
+  auto load = [&](int64_t from) {
+    return builder.CreateAlignedLoad(type, builder.CreateConstGEP1_64(inMemory, address, from), align);
+  };
+  if (step == 1)
+    return load(0);
+  if (step == -1)
+    return builder.CreateVectorReverse(load(1 - int64_t(lanes)));
+  if (step != 2)
+    return nullptr;
+  // Every other one of two registers, of which the second ends with the last lane: nothing is read behind it.
+  llvm::SmallVector<int> every;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    every.push_back(int(2 * lane < lanes ? 2 * lane : 2 * lane + 1));
+  llvm::Value *first = load(0);
+  return builder.CreateShuffleVector(first, load(int64_t(lanes) - 1), every);
+}
+
+bool Nest::storeSteps(llvm::Value *value, llvm::Value *address, llvm::Align align, int64_t step) {
+  if (step == -1) {
+    address = builder.CreateConstGEP1_64(value->getType()->getScalarType(), address, 1 - int64_t(lanes));
+    value = builder.CreateVectorReverse(value);
+  }
+  if (step == 1 || step == -1) {
+    builder.CreateAlignedStore(value, address, align);
+    return true;
+  }
+  if (step != 2 || !hasMaskedAccess(unsigned(align.value())))
+    return false;
+  // What lies between the elements is not touched.
+  llvm::SmallVector<int> spread;
+  llvm::SmallVector<llvm::Constant *> isElement;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    spread.append({int(lane), -1});
+    isElement.append({builder.getTrue(), builder.getFalse()});
+  }
+  storeMasked(lowering, builder.CreateShuffleVector(value, spread),
+              builder.CreatePtrToInt(address, builder.getInt64Ty()), align, llvm::ConstantVector::get(isElement));
+  return true;
+}
+
 llvm::Value *Nest::loadLanes(const Access &access) {
   llvm::Type *inMemory = memoryType(lowering.context, access.type);
   unsigned bytes = elementBytes(access.type);
@@ -120,13 +166,14 @@ llvm::Value *Nest::loadLanes(const Access &access) {
     return isBool ? builder.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType())) : value;
   };
   auto *vectorType = llvm::FixedVectorType::get(inMemory, lanes);
-  bool isContiguousAccess = isContiguous(access.pointer, bytes);
-  if (isContiguousAccess && !access.mask)
-    return finish(builder.CreateAlignedLoad(vectorType, lowering.pointer(access.pointer.value), align));
+  int64_t step = stepOf(access.pointer, bytes);
+  if (step && !access.mask)
+    if (llvm::Value *value = loadSteps(vectorType, lowering.pointer(access.pointer.value), align, step))
+      return finish(value);
   llvm::Value *other = access.other;
   if (other && isBool)
     other = builder.CreateZExt(other, lanes == 1 ? inMemory : vectorType);
-  if (isContiguousAccess && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy())
+  if (step == 1 && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy())
     return finish(loadMasked(lowering, vectorType, access.pointer.value, align, access.mask,
                              other ? other : llvm::Constant::getNullValue(vectorType)));
   if (!other)
@@ -148,14 +195,10 @@ void Nest::storeLanes(const Access &access, llvm::Value *value) {
   llvm::Align align(bytes);
   if (getElementTypeOrSelf(access.type).isInteger(1))
     value = builder.CreateZExt(value, lanes == 1 ? inMemory : llvm::FixedVectorType::get(inMemory, lanes));
-  bool isContiguousAccess = isContiguous(access.pointer, bytes);
-  if (isContiguousAccess && !access.mask) {
+  int64_t step = stepOf(access.pointer, bytes);
+  unsigned line = std::min(lanes * bytes, lowering.target.vectorBits / 8);
+  if (step == 1 && !access.mask && access.isStreaming && line >= 16) {
     llvm::Value *to = lowering.pointer(access.pointer.value);
-    unsigned line = std::min(lanes * bytes, lowering.target.vectorBits / 8);
-    if (!access.isStreaming || line < 16) {
-      builder.CreateAlignedStore(value, to, align);
-      return;
-    }
     // Around the caches, in whole registers of aligned memory: smaller pieces are slower than the caches.
     llvm::Value *isAligned =
         builder.CreateICmpEQ(builder.CreateAnd(access.pointer.value, builder.getInt64(line - 1)), builder.getInt64(0));
@@ -166,7 +209,9 @@ void Nest::storeLanes(const Access &access, llvm::Value *value) {
     };
     return lowering.emitChoice(isAligned, around, [&] { builder.CreateAlignedStore(value, to, align); });
   }
-  if (isContiguousAccess && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy()) {
+  if (step && !access.mask && storeSteps(value, lowering.pointer(access.pointer.value), align, step))
+    return;
+  if (step == 1 && hasMaskedAccess(bytes) && access.mask->getType()->isVectorTy()) {
     storeMasked(lowering, value, access.pointer.value, align, access.mask);
     return;
   }

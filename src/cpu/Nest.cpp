@@ -183,25 +183,9 @@ Form Nest::readBuffer(const Buffer &buffer, const Mapping &mapping, mlir::Type t
                                  }),
                          level);
   }
-  llvm::Value *value = nullptr;
   auto *vectorType = llvm::FixedVectorType::get(inMemory, lanes);
-  if (laneStride == 1) {
-    value = builder.CreateAlignedLoad(vectorType, address, align);
-  } else if (laneStride == -1) {
-    value =
-        builder.CreateAlignedLoad(vectorType, builder.CreateConstGEP1_64(inMemory, address, 1 - int64_t(lanes)), align);
-    value = builder.CreateVectorReverse(value);
-  } else if (laneStride == 2) {
-    // Every other one of two registers, of which the second ends with the last lane: nothing is read behind it.
-    auto load = [&](int64_t from) {
-      return builder.CreateAlignedLoad(vectorType, builder.CreateConstGEP1_64(inMemory, address, from), align);
-    };
-    llvm::SmallVector<int> every;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      every.push_back(int(2 * lane < lanes ? 2 * lane : 2 * lane + 1));
-    llvm::Value *first = load(0);
-    value = builder.CreateShuffleVector(first, load(int64_t(lanes) - 1), every);
-  } else {
+  llvm::Value *value = loadSteps(vectorType, address, align, laneStride);
+  if (!value) {
     llvm::AllocaInst *slot = lowering.stackSlot(vectorType, "lanes");
     lowering.emitLoop(builder.getInt64(lanes), [&](llvm::Value *lane) {
       llvm::Value *from =
@@ -223,10 +207,12 @@ void Nest::writeBuffer(const Buffer &buffer, const Mapping &mapping, const Form 
   llvm::Value *value = asVector(form);
   if (mlir::getElementTypeOrSelf(type).isInteger(1))
     value = builder.CreateZExt(value, lanes == 1 ? inMemory : llvm::FixedVectorType::get(inMemory, lanes));
-  if (lanes == 1 || laneStride == 1) {
+  if (lanes == 1) {
     builder.CreateAlignedStore(value, address, align);
     return;
   }
+  if (storeSteps(value, address, align, laneStride))
+    return;
   llvm::AllocaInst *slot = lowering.stackSlot(value->getType(), "lanes");
   builder.CreateStore(value, slot);
   lowering.emitLoop(builder.getInt64(lanes), [&](llvm::Value *lane) {

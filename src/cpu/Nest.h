@@ -80,7 +80,11 @@ private:
   llvm::Value *loadLanes(const Access &access);
   void storeLanes(const Access &access, llvm::Value *value);
   void forActiveLanes(llvm::Value *mask, llvm::function_ref<void(llvm::Value *)> body);
+  int64_t stepOf(const Form &pointer, unsigned bytes) const;
   bool isContiguous(const Form &pointer, unsigned bytes) const;
+  // Lanes that lie `step` elements apart, the first at `address`, in a few vectors; null or false: not such a step.
+  llvm::Value *loadSteps(llvm::FixedVectorType *type, llvm::Value *address, llvm::Align align, int64_t step);
+  bool storeSteps(llvm::Value *value, llvm::Value *address, llvm::Align align, int64_t step);
   bool hasMaskedAccess(unsigned bytes) const;
 
   Lowering &lowering;
