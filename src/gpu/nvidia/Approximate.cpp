@@ -14,27 +14,85 @@ static llvm::Value *callOnLanes(llvm::IRBuilder<> &builder, llvm::Intrinsic::ID 
                            [&](Operands scalars) { return builder.CreateIntrinsic(id, types, scalars); });
 }
 
-llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Operands operands) {
-  llvm::IRBuilder<> &builder = lowering.builder;
-  auto flushing = [&](llvm::Intrinsic::ID flushes, llvm::Intrinsic::ID keeps) {
-    return lowering.options.choices.flushesDenormals ? flushes : keeps;
-  };
-  auto exp2 = [&](llvm::Value *x) {
-    auto id = flushing(llvm::Intrinsic::nvvm_ex2_approx_ftz, llvm::Intrinsic::nvvm_ex2_approx);
+namespace {
+
+// The instructions that are approximate by themselves, with or without denormals.
+class Rough {
+public:
+  explicit Rough(Lowering &lowering) : builder(lowering.builder), flushes(lowering.options.choices.flushesDenormals) {}
+
+  llvm::Value *exp2(llvm::Value *x) {
+    auto id = flushes ? llvm::Intrinsic::nvvm_ex2_approx_ftz : llvm::Intrinsic::nvvm_ex2_approx;
     return callOnLanes(builder, id, {x}, {builder.getFloatTy()});
-  };
-  if (name == "math.exp" || name == "__nv_fast_expf")
-    return exp2(builder.CreateFMul(operands[0], llvm::ConstantFP::get(operands[0]->getType(), 1.4426950408889634)));
-  if (name == "math.exp2")
-    return exp2(operands[0]);
-  if (name == "arith.divf")
-    return callOnLanes(builder, llvm::Intrinsic::nvvm_div_full, operands);
-  if (name == "math.sqrt")
-    return callOnLanes(builder, flushing(llvm::Intrinsic::nvvm_sqrt_approx_ftz_f, llvm::Intrinsic::nvvm_sqrt_approx_f),
-                       operands);
-  if (name == "math.rsqrt" || name == "__nv_rsqrtf")
-    return callOnLanes(
-        builder, flushing(llvm::Intrinsic::nvvm_rsqrt_approx_ftz_f, llvm::Intrinsic::nvvm_rsqrt_approx_f), operands);
+  }
+  llvm::Value *log2(llvm::Value *x) {
+    return call(llvm::Intrinsic::nvvm_lg2_approx_ftz_f, llvm::Intrinsic::nvvm_lg2_approx_f, x);
+  }
+  llvm::Value *sin(llvm::Value *x) {
+    return call(llvm::Intrinsic::nvvm_sin_approx_ftz_f, llvm::Intrinsic::nvvm_sin_approx_f, x);
+  }
+  llvm::Value *cos(llvm::Value *x) {
+    return call(llvm::Intrinsic::nvvm_cos_approx_ftz_f, llvm::Intrinsic::nvvm_cos_approx_f, x);
+  }
+  llvm::Value *sqrt(llvm::Value *x) {
+    return call(llvm::Intrinsic::nvvm_sqrt_approx_ftz_f, llvm::Intrinsic::nvvm_sqrt_approx_f, x);
+  }
+  llvm::Value *rsqrt(llvm::Value *x) {
+    return call(llvm::Intrinsic::nvvm_rsqrt_approx_ftz_f, llvm::Intrinsic::nvvm_rsqrt_approx_f, x);
+  }
+  llvm::Value *quotient(llvm::Value *a, llvm::Value *b) {
+    return call(llvm::Intrinsic::nvvm_div_approx_ftz_f, llvm::Intrinsic::nvvm_div_approx_f, {a, b});
+  }
+  llvm::Value *times(llvm::Value *x, double factor) {
+    return builder.CreateFMul(x, llvm::ConstantFP::get(x->getType(), factor));
+  }
+  llvm::Value *times(llvm::Value *x, llvm::Value *y) { return builder.CreateFMul(x, y); }
+
+private:
+  llvm::Value *call(llvm::Intrinsic::ID flushing, llvm::Intrinsic::ID keeping, Operands operands) {
+    return callOnLanes(builder, flushes ? flushing : keeping, operands);
+  }
+
+  llvm::IRBuilder<> &builder;
+  bool flushes;
+};
+
+constexpr double kLog2OfE = 1.4426950408889634, kLog2Of10 = 3.321928094887362;
+
+} // namespace
+
+llvm::Value *emitApproximate(Lowering &lowering, llvm::StringRef name, Operands operands) {
+  Rough rough(lowering);
+  llvm::Value *x = operands[0];
+  auto is = [&](auto... names) { return ((name == names) || ...); };
+  if (is("math.exp", "__nv_fast_expf"))
+    return rough.exp2(rough.times(x, kLog2OfE));
+  if (is("math.exp2", "__nv_exp2f"))
+    return rough.exp2(x);
+  if (is("__nv_fast_exp10f"))
+    return rough.exp2(rough.times(x, kLog2Of10));
+  if (is("__nv_fast_log2f"))
+    return rough.log2(x);
+  if (is("__nv_fast_logf"))
+    return rough.times(rough.log2(x), 1 / kLog2OfE);
+  if (is("__nv_fast_log10f"))
+    return rough.times(rough.log2(x), 1 / kLog2Of10);
+  if (is("__nv_fast_powf"))
+    return rough.exp2(rough.times(operands[1], rough.log2(x)));
+  if (is("__nv_fast_sinf"))
+    return rough.sin(x);
+  if (is("__nv_fast_cosf"))
+    return rough.cos(x);
+  if (is("__nv_fast_tanf"))
+    return rough.quotient(rough.sin(x), rough.cos(x));
+  if (is("__nv_fast_fdividef"))
+    return rough.quotient(x, operands[1]);
+  if (is("arith.divf"))
+    return callOnLanes(lowering.builder, llvm::Intrinsic::nvvm_div_full, operands);
+  if (is("math.sqrt", "__nv_sqrtf"))
+    return rough.sqrt(x);
+  if (is("math.rsqrt", "__nv_rsqrtf"))
+    return rough.rsqrt(x);
   return nullptr;
 }
 

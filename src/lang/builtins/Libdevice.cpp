@@ -1,6 +1,6 @@
 // Libdevice.cpp: tl.extra.libdevice. A function with an exact equivalent in the IR becomes that op, so that every back
 // end knows it; any other one becomes a call of its `__nv_` symbol. `exp`, `exp2` and `sqrt` stay calls: as ops they
-// may be approximate on a GPU, as libdevice functions they may not.
+// may be approximate on a GPU, as libdevice functions they are what libdevice has.
 #include "dialect/Tile.h"
 #include "lang/builtins/Arguments.h"
 #include "lang/builtins/Extern.h"
