@@ -343,11 +343,12 @@ std::optional<AxisInfo> AxisInfoAnalysis::infer(Operation *op, Value result) {
         }
         return productInfo(at(0), constantInfo(result.getType(), int64_t(1) << *at(1).constant));
       })
-      .Case<arith::OrIOp, arith::XOrIOp, arith::MinSIOp>([&](auto) { return bitwiseInfo(at(0), at(1)); })
-      .Case<arith::AndIOp, arith::MaxSIOp>([&](auto) {
+      .Case<arith::OrIOp, arith::XOrIOp>([&](auto) { return bitwiseInfo(at(0), at(1)); })
+      .Case<arith::MinSIOp, arith::MaxSIOp>([&](auto) { return choiceInfo(at(0), at(1), isa<arith::MaxSIOp>(op)); })
+      .Case<arith::AndIOp>([&](auto) {
         AxisInfo info = bitwiseInfo(at(0), at(1));
         info.isNonNegative = at(0).isNonNegative || at(1).isNonNegative;
-        for (unsigned d = 0; d < rank && isa<arith::AndIOp>(op) && isTruth(result.getType()); ++d)
+        for (unsigned d = 0; d < rank && isTruth(result.getType()); ++d)
           info.falling[d] = std::gcd(at(0).fallingRun(d), at(1).fallingRun(d));
         return info;
       })

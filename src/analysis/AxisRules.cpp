@@ -139,6 +139,13 @@ AxisInfo bitwiseInfo(const AxisInfo &a, const AxisInfo &b) {
   return info;
 }
 
+AxisInfo choiceInfo(const AxisInfo &a, const AxisInfo &b, bool isLargest) {
+  AxisInfo info = bitwiseInfo(a, b);
+  info.divisibility.assign(info.rank(), std::gcd(a.commonDivisor(), b.commonDivisor()));
+  info.isNonNegative |= isLargest && (a.isNonNegative || b.isNonNegative);
+  return info;
+}
+
 AxisInfo narrowInfo(AxisInfo info, unsigned width) {
   if (info.constant && !llvm::isIntN(width, *info.constant))
     info.constant.reset();

@@ -14,6 +14,7 @@ AxisInfo productInfo(const AxisInfo &a, const AxisInfo &b);
 AxisInfo quotientInfo(const AxisInfo &a, const AxisInfo &b, bool isSigned);
 AxisInfo remainderInfo(const AxisInfo &a, const AxisInfo &b, bool isSigned);
 AxisInfo bitwiseInfo(const AxisInfo &a, const AxisInfo &b);
+AxisInfo choiceInfo(const AxisInfo &a, const AxisInfo &b, bool isLargest); // the larger or the smaller one
 // What the type holds. In one of few bits numbers wrap around: runs are as long as none does inside, whatever it is extended to.
 AxisInfo narrowInfo(AxisInfo info, unsigned width);
 // `lowAligned`: true as soon as the left side reaches the right one or falls below it (slt, sge and their kin).

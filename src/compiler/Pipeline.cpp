@@ -100,6 +100,8 @@ static OpPassManager &addFirstGpuPasses(OpPassManager &passes) {
   onKernel.addPass(transforms::createJoinLoadsPass());
   // Where a product and a difference are one instruction.
   onKernel.addPass(transforms::createScaleLargestPass());
+  // Before anything rests on what is known of numbers.
+  onKernel.addPass(transforms::createSplitSignsPass());
   return onKernel;
 }
 

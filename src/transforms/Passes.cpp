@@ -17,6 +17,7 @@ void registerPasses() {
   mlir::registerPass(createScalarizeAdvancePass);
   mlir::registerPass(createScaleLargestPass);
   mlir::registerPass(createSplitExtentsPass);
+  mlir::registerPass(createSplitSignsPass);
   mlir::registerPass(createSpreadHintsPass);
   mlir::registerPass(createStateClaimsPass);
   mlir::registerPass(createUnrollLoopsPass);

@@ -34,6 +34,7 @@ std::unique_ptr<mlir::Pass> createScalarizeAdvancePass();                     //
 std::unique_ptr<mlir::Pass> createScaleLargestPass();                         // tile-scale-largest
 std::unique_ptr<mlir::Pass> createSpreadHintsPass();                          // tile-spread-hints
 std::unique_ptr<mlir::Pass> createSplitExtentsPass();                         // tile-split-extents
+std::unique_ptr<mlir::Pass> createSplitSignsPass();                           // tile-split-signs
 std::unique_ptr<mlir::Pass> createStateClaimsPass();                          // tile-state-claims
 std::unique_ptr<mlir::Pass> createUnrollLoopsPass();                          // tile-unroll-loops
 

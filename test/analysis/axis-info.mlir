@@ -143,3 +143,16 @@ func.func @around(%n: i32, %m: i32 {tile.divisibility = 16 : i32}, %end: tensor<
   %index = arith.cmpi slt, %c, %bounds : tensor<32xi32>
   return
 }
+
+// -----
+
+// The larger of two numbers is one of them: what divides both divides it, and one that is not below zero is enough.
+// CHECK-LABEL: @larger
+// CHECK: tile.print "arith.maxsi" {claims = {divisibility = array<i64: 16>, isNonNegative}
+// CHECK: tile.print "arith.minsi" {claims = {divisibility = array<i64: 16>}
+func.func @larger(%n: i32 {tile.divisibility = 16 : i32}) {
+  %c32 = arith.constant 32 : i32
+  %larger = arith.maxsi %n, %c32 : i32
+  %smaller = arith.minsi %n, %c32 : i32
+  return
+}
