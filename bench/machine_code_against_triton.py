@@ -1,10 +1,10 @@
 """machine_code_against_triton.py: machine code for an H200 of kernels that nobody here wrote, ours beside Triton's, on a machine without a GPU.
 
     python bench/machine_code_against_triton.py [--tritonbench CHECKOUT] [--written FOLDER --metrics CHECKOUT] [--libraries FOLDER] [--projects FOLDER] [--files FILE...]
-        [--inductor-files FOLDER [--sample 500]] [--only TEXT] [--jobs 2] [--json FILE] [--worst 40]
+        [--inductor-files FOLDER] [--public FOLDER] [--sample 500] [--only TEXT] [--jobs 2] [--json FILE] [--worst 40]
 
 The Python that runs it has torch and Triton; sources are those of corpus_against_triton.py; FILEs are programs that launch kernels, and
-`--inductor-files` takes kernels that Inductor wrote (inductor_files.py). Programs run with tensors of the
+`--inductor-files` takes kernels that Inductor wrote (inductor_files.py), `--public` those of checkouts, with guessed arguments (public_files.py). Programs run with tensors of the
 processor that they take for a GPU's (pretended_gpu.py); no launch runs, each is compiled by both sides, with the same assembler. The ratio is Triton's instructions by ours,
 each instruction in a loop counted eight times: above 1 ours has fewer. It says where to look, not how long a kernel takes."""
 import argparse
@@ -18,7 +18,7 @@ from sides import run_apart, start_worker, wait_for
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIDES = ("nereid", "triton")
-FOLDERS = ("tritonbench", "written", "metrics", "libraries", "projects", "inductor-files")
+FOLDERS = ("tritonbench", "written", "metrics", "libraries", "projects", "inductor-files", "public")
 
 
 class Files:
@@ -46,6 +46,9 @@ def sources_of(options):
     if options.inductor_files:
         from inductor_files import InductorFiles
         found["inductor-files"] = InductorFiles(options.inductor_files, options.sample)
+    if options.public:
+        from public_files import PublicFiles
+        found["public"] = PublicFiles(options.public, options.sample)
     return found
 
 
