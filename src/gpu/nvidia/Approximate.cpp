@@ -114,4 +114,14 @@ llvm::Value *emitExtremum(llvm::IRBuilder<> &builder, llvm::StringRef name, Oper
   return nullptr;
 }
 
+llvm::Value *emitPermuted(llvm::IRBuilder<> &builder, llvm::StringRef name, Operands operands) {
+  if (name != "__nv_byte_perm")
+    return nullptr;
+  constexpr uint32_t kPlaces = 0x7777; // digits of 8 and more would ask for the sign of a byte
+  llvm::Value *places = builder.CreateAnd(operands[2], llvm::ConstantInt::get(operands[2]->getType(), kPlaces));
+  return codegen::mapLanes(builder, {operands[0], operands[1], places}, [&](Operands scalars) {
+    return builder.CreateIntrinsic(llvm::Intrinsic::nvvm_prmt, {}, scalars);
+  });
+}
+
 } // namespace nereid::gpu

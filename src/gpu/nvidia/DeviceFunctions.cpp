@@ -109,8 +109,10 @@ llvm::Value *Instructions::deviceFunction(Lowering &lowering, llvm::StringRef na
   if (operands[0]->getType()->getScalarType()->isFloatTy())
     if (llvm::Value *value = emitApproximate(lowering, name, operands))
       return value;
-  llvm::Value *norm = emitNorm(builder, name, operands);
-  return norm ? norm : emitRounded(lowering, name, operands);
+  for (llvm::Value *value : {emitPermuted(builder, name, operands), emitNorm(builder, name, operands)})
+    if (value)
+      return value;
+  return emitRounded(lowering, name, operands);
 }
 
 bool Instructions::isInLibrary(llvm::StringRef name) { return name.starts_with("__nv_"); }

@@ -19,3 +19,9 @@ def rough(x, y, N: tl.constexpr):
     tl.store(y + 8 * N + i, libdevice.fast_dividef(a, b))
     tl.store(y + 9 * N + i, libdevice.exp2(a))
     tl.store(y + 10 * N + i, libdevice.sqrt(a))
+
+
+@triton.jit
+def permuted(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y + i, libdevice.byte_perm(tl.load(x + i), tl.load(x + N + i), tl.load(x + 2 * N + i)))
