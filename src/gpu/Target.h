@@ -22,6 +22,7 @@ struct Target {
   bool hasLdmatrix = false, hasStmatrix = false; // of 8x8 matrices, a row from each lane
   bool hasBf16Atomics = false;                   // additions of bf16
   bool hasVectorAtomics = false;                 // of 16 bytes at once
+  bool hasBf16Casts = false;                     // of integers, rounded once
   // What products take.
   bool hasMma = false;           // m16n8 of warps: f16, bf16, tf32, int8
   bool hasDoubleMma = false;     // m8n8k4 of f64

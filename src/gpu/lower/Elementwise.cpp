@@ -122,7 +122,7 @@ llvm::Value *Emitter::emitFromInteger() {
     type = withLanes(type, operands[0]);
     return isSigned ? b.CreateSIToFP(operands[0], type) : b.CreateUIToFP(operands[0], type);
   };
-  if (to.isF32() || to.isF64() || to.isF16())
+  if (to.isF32() || to.isF64() || to.isF16() || (to.isBF16() && lowering.options.target.hasBf16Casts))
     return convert(lowering.elementType(to));
   if (to.isBF16())
     if (llvm::Value *small = fromSmall(b, operands[0], isSigned, b.getBFloatTy()))

@@ -41,7 +41,7 @@ Target targetOf(const std::string &name) {
   target.hasLdmatrix = capability >= 75;
   target.hasAsyncCopies = target.hasCachePolicies = target.hasMma = target.hasDoubleMma = isAmpere;
   target.hasFp8 = isAda;
-  target.hasStmatrix = target.hasBf16Atomics = target.hasVectorAtomics = isHopper;
+  target.hasStmatrix = target.hasBf16Atomics = target.hasVectorAtomics = target.hasBf16Casts = isHopper;
   target.hasClusters = target.hasDependentGrids = target.hasLongDoubleMma = isHopper;
   // Blackwell has other instructions for these.
   target.hasTma = capability == 90;
