@@ -38,6 +38,9 @@ public:
         right(warp::layoutOf(op.getRhs().getType())), out(warp::layoutOf(op.getResult().getType())),
         isDouble(isDouble) {
     chooseInstruction();
+    isShort = !isDouble && out.shape()[out.rank() - 2] < 16;
+    if (isShort)
+      instruction.a /= 2, instruction.c /= 2;
   }
 
   void run() {
@@ -153,7 +156,7 @@ private:
         count *= layout.basis(Dim::Register, bit, layout::axisDim(axis)) ? 2 : 1;
       return count;
     };
-    rows = along(out, rank - 2) / (hasHalfRows ? 1 : 2);
+    rows = along(out, rank - 2) / (hasHalfRows || isShort ? 1 : 2);
     columns = along(out, rank - 1) / 2;
     batch = 1;
     for (unsigned axis = 0; axis + 2 < rank; ++axis)
@@ -230,10 +233,17 @@ private:
     unsigned perA = lhs.size() / (rows * batch * steps), perB = rhs.size() / (columns * batch * steps),
              c = instruction.c;
     Values arguments;
-    arguments.append(lhs.begin() + (row * steps + step) * perA, lhs.begin() + (row * steps + step + 1) * perA);
+    for (unsigned i = 0; i < perA; ++i) {
+      arguments.push_back(lhs[(row * steps + step) * perA + i]);
+      if (isShort)
+        arguments.push_back(llvm::Constant::getNullValue(instruction.word));
+    }
     arguments.append(rhs.begin() + (column * steps + step) * perB, rhs.begin() + (column * steps + step + 1) * perB);
     arguments.append(sums.begin() + place * c, sums.begin() + (place + 1) * c);
-    llvm::CallInst *call = builder.CreateCall(code(perA, perB), arguments);
+    if (isShort)
+      arguments.append(c, llvm::Constant::getNullValue(instruction.result));
+    unsigned times = isShort ? 2 : 1;
+    llvm::CallInst *call = builder.CreateCall(code(times * perA, perB, times * c), arguments);
     call->addFnAttr(llvm::Attribute::Convergent);
     call->setDoesNotThrow();
     call->setDoesNotAccessMemory();
@@ -241,8 +251,8 @@ private:
       sums[place * c + i] = builder.CreateExtractValue(call, i);
   }
 
-  llvm::InlineAsm *code(unsigned perA, unsigned perB) {
-    unsigned c = instruction.c, next = 0;
+  llvm::InlineAsm *code(unsigned perA, unsigned perB, unsigned c) {
+    unsigned next = 0;
     auto list = [&](unsigned count) {
       std::string text;
       for (unsigned i = 0; i < count; ++i)
@@ -274,6 +284,7 @@ private:
   Instruction instruction;
   Split split = Split::None;
   bool isDouble, hasHalfRows = false, packsSums = false;
+  bool isShort = false; // of its 16 rows a tile has 8 or fewer: the others are zeros, which no register holds
   unsigned rows = 1, columns = 1, batch = 1, steps = 1;
   Values sums;
 };

@@ -237,7 +237,8 @@ DotPlan planDot(tile::DotOp op, const Options &options) {
   if (!hasInstruction(op, options))
     return plan;
   unsigned contiguous = contiguousAlongK(element, op.getPrecision());
-  if (m < 16 || n < 8 || k < 8 * contiguous)
+  // Fewer rows and columns than the instruction has are held by several lanes, or are zeros; but two columns lie in a lane.
+  if (n < 2 || k < 8 * contiguous)
     return plan;
   Warps warps = *shareOut(shape, options.numWarps, 16, 8, alongRows);
   plan.kind = DotPlan::Kind::Mma;
