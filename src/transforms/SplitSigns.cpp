@@ -16,7 +16,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
-#include <numeric>
+#include <optional>
 
 using namespace mlir;
 
@@ -55,12 +55,14 @@ SmallVector<int64_t> widthsOf(func::FuncOp kernel) {
 
 // Whether a run is divided of which the analysis does not know that it is not below zero.
 bool dividesUnknownRuns(func::FuncOp kernel) {
-  analysis::AxisInfoAnalysis axes(kernel);
+  std::optional<analysis::AxisInfoAnalysis> axes; // most kernels divide no tiles, and need none
   return kernel
       .walk([&](Operation *op) {
         if (!isa<arith::DivSIOp, arith::RemSIOp>(op) || !isa<RankedTensorType>(op->getResult(0).getType()))
           return WalkResult::advance();
-        const analysis::AxisInfo &info = axes.of(op->getOperand(0));
+        if (!axes)
+          axes.emplace(kernel);
+        const analysis::AxisInfo &info = axes->of(op->getOperand(0));
         bool isRun = llvm::any_of(info.contiguity, [](int64_t length) { return length > 1; });
         return isRun && !info.isNonNegative ? WalkResult::interrupt() : WalkResult::advance();
       })
