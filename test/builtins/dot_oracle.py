@@ -28,13 +28,13 @@ def multiply(expression, inputs, shape, dtype):
     return out.values
 
 
-def test_floats(dtype, options, tolerance, accumulator="fp32"):
-    a, b, c = random(rng, dtype, (M, K)), random(rng, dtype, (K, N)), random(rng, accumulator, (M, N))
+def test_floats(dtype, options, tolerance, accumulator="fp32", rows=M, columns=N):
+    a, b, c = random(rng, dtype, (rows, K)), random(rng, dtype, (K, columns)), random(rng, accumulator, (rows, columns))
     expected = a.values @ b.values
     scale = np.abs(a.values) @ np.abs(b.values)
     for what, expression, inputs, value in (("dot", f"tl.dot(a, b{options})", [a, b], expected),
                                             ("dot with acc", f"tl.dot(a, b, acc=c{options})", [a, b, c], expected + c.values)):
-        actual = multiply(expression, inputs, (M, N), accumulator)
+        actual = multiply(expression, inputs, (rows, columns), accumulator)
         checks.expect((np.abs(actual - value) <= tolerance * (scale + 4)).all(), f"{what} {dtype}{options}: error {np.max(np.abs(actual - value) / (scale + 4)):.2e}")
 
 
@@ -65,6 +65,11 @@ checks.run("dot fp32", test_floats, "fp32", "", 1e-3 if IS_CUDA else 1e-6)
 checks.run("dot allow_tf32", test_floats, "fp32", ", allow_tf32=False", 1e-6)
 checks.run("dot fp64", test_floats, "fp64", "", 1e-14, "fp64")
 checks.run("dot to fp16", test_floats, "fp16", ", out_dtype=tl.float16", 2e-3, "fp16")
+for rows, columns in ((1, 32), (2, 16), (4, 4), (8, 8), (8, 64), (32, 2), (16, 1)):  # fewer than tensor cores multiply at once
+    for dtype in ("fp16", "bf16", "fp8e4nv"):
+        checks.run(f"dot {dtype}, {rows} rows and {columns} columns", test_floats, dtype, "", 1e-6, "fp32", rows, columns)
+    checks.run(f"dot to fp16, {rows} rows and {columns} columns", test_floats, "fp16", ", out_dtype=tl.float16", 2e-3, "fp16", rows, columns)
+    checks.run(f"dot fp32 tf32x3, {rows} rows and {columns} columns", test_floats, "fp32", ", input_precision='tf32x3'", 1e-6, "fp32", rows, columns)
 checks.run("dot imprecise", test_floats, "fp8e4nv", ", max_num_imprecise_acc=32", 1e-3)
 
 
@@ -109,23 +114,25 @@ def test_tf32_is_rounded():
 checks.run("tf32", test_tf32_is_rounded)
 
 
-def test_integers(left, right):
-    a, b = random(rng, left, (M, K)), random(rng, right, (K, N))
+def test_integers(left, right, rows=M):
+    a, b = random(rng, left, (rows, K)), random(rng, right, (K, N))
     expected = (a.values.astype(np.int64) @ b.values.astype(np.int64)).astype(np.int32)
-    checks.equal(multiply("tl.dot(a, b, out_dtype=tl.int32)", [a, b], (M, N), "int32"), expected, f"dot {left} {right}")
+    checks.equal(multiply("tl.dot(a, b, out_dtype=tl.int32)", [a, b], (rows, N), "int32"), expected, f"dot {left} {right}, {rows} rows")
 
 
 for dtype in ("int8", "uint8"):
-    checks.run(f"dot {dtype}", test_integers, dtype, dtype)
+    for rows in (1, 8, M):
+        checks.run(f"dot {dtype}, {rows} rows", test_integers, dtype, dtype, rows)
 
 
-def test_batch(dtype):
-    a, b = random(rng, dtype, (2, M, K)), random(rng, dtype, (2, K, N))
-    checks.close(multiply("tl.dot(a, b, input_precision='ieee')", [a, b], (2, M, N), "fp32"), a.values @ b.values, f"dot of a batch {dtype}", rtol=1e-5, atol=1e-4)
+def test_batch(dtype, rows):
+    a, b = random(rng, dtype, (2, rows, K)), random(rng, dtype, (2, K, N))
+    checks.close(multiply("tl.dot(a, b, input_precision='ieee')", [a, b], (2, rows, N), "fp32"), a.values @ b.values, f"dot of a batch {dtype}, {rows} rows", rtol=1e-5, atol=1e-4)
 
 
 for dtype in ("fp16", "fp32"):
-    checks.run(f"batch {dtype}", test_batch, dtype)
+    for rows in (4, M):
+        checks.run(f"batch {dtype}, {rows} rows", test_batch, dtype, rows)
 
 
 def test_many_operands():
