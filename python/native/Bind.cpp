@@ -305,37 +305,38 @@ void KernelState::keepAlive(Compiled &compiled, PyObject *constant, int depth) {
 }
 
 // Whether an integer has room in the type that its parameter is annotated with; what has none is reported on the long way.
-static bool fitsType(PyObject *object, const lang::Type &type) {
-  int overflow = 0;
-  int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+static bool fitsType(int64_t value, const lang::Type &type) {
   unsigned width = type.bitWidth();
-  if (overflow || width >= 64)
-    return !overflow && (value >= 0 || !type.isUnsignedInt());
+  if (width >= 64)
+    return value >= 0 || !type.isUnsignedInt();
   int64_t limit = int64_t(1) << (type.isUnsignedInt() ? width : width - 1);
   return value < limit && value >= (type.isUnsignedInt() ? 0 : -limit);
 }
 
-// Whether an integer has room in 64 bits, with or without a sign.
-static bool fitsWord(PyObject *object) {
-  int overflow = 0;
-  PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow > 0 && PyLong_AsUnsignedLongLong(object) == ~0ull && PyErr_Occurred())
-    return PyErr_Clear(), false;
-  return overflow >= 0;
+// Whether an integer of 2**63 or more has room in 64 bits.
+static bool fitsUnsigned(PyObject *object) {
+  bool fits = PyLong_AsUnsignedLongLong(object) != ~0ull || !PyErr_Occurred();
+  PyErr_Clear();
+  return fits;
 }
 
 // Triton's rules: 1 is a constant, 16 divides or not, 32 or 64 bits.
-bool KernelState::describeInteger(Call &call, const Slot &slot, PyObject *object) {
-  const Parameter &parameter = *slot.parameter;
+void KernelState::describeInteger(Call &call, size_t index, bool &isSimple) {
+  const Parameter &parameter = *slots[index].parameter;
+  PyObject *object = call.bound[index];
   int overflow = 0;
   int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow)
+  if (overflow) [[unlikely]] {
     value = static_cast<int64_t>(PyLong_AsUnsignedLongLongMask(object));
+    isSimple = isSimple && overflow > 0 && !parameter.type && fitsUnsigned(object);
+  } else if (parameter.type) {
+    isSimple = isSimple && parameter.type->isInt() && fitsType(value, *parameter.type);
+  }
+  call.integers[index] = static_cast<uint64_t>(value);
   bool mayBeOne = !parameter.doNotSpecialize, mayDivide = mayBeOne && !parameter.doNotSpecializeOnAlignment;
   bool isOne = mayBeOne && value == 1 && !overflow, divides = mayDivide && value % 16 == 0;
   bool isWide = value != static_cast<int32_t>(value);
   call.key.add<uint8_t>(static_cast<uint8_t>(0x10 | isOne | divides << 1 | isWide << 2 | (overflow != 0) << 3));
-  return true;
 }
 
 bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
@@ -343,11 +344,8 @@ bool KernelState::describeArgument(Call &call, size_t index, bool &isSimple) {
   PyObject *object = call.bound[index];
   if (slot.parameter->isConstexpr)
     return describeConstant(call, object, isSimple, 0), true;
-  if (PyLong_CheckExact(object)) {
-    const std::optional<lang::Type> &type = slot.parameter->type;
-    isSimple = isSimple && (type ? type->isInt() && fitsType(object, *type) : fitsWord(object));
-    return describeInteger(call, slot, object);
-  }
+  if (PyLong_CheckExact(object))
+    return describeInteger(call, index, isSimple), true;
   if (PyFloat_CheckExact(object) || PyBool_Check(object)) {
     isSimple &= !slot.parameter->type.has_value();
     call.key.add<uint8_t>(PyBool_Check(object) ? 0x21 : 0x20);

@@ -172,11 +172,15 @@ bool KernelState::callGrid(Call &call) {
   return call.grid != nullptr;
 }
 
-static uint64_t wordOf(const jit::WordSource &source, PyObject *object, const Memory &memory) {
+static uint64_t wordOf(const jit::WordSource &source, const Call &call) {
   using Form = jit::WordSource::Form;
+  auto parameter = static_cast<size_t>(source.parameter);
   if (source.form == Form::Pointer)
-    return memory.address;
-  return source.form == Form::Integer ? integerWord(object, source.mask) : floatWord(object, source.dtype);
+    return call.memories[parameter].address;
+  PyObject *object = call.bound[parameter];
+  if (source.form == Form::Float)
+    return floatWord(object, source.dtype);
+  return PyLong_CheckExact(object) ? call.integers[parameter] & source.mask : integerWord(object, source.mask);
 }
 
 // For tensors that TMA cannot read.
@@ -257,8 +261,7 @@ PyObject *KernelState::run(Call &call, const Compiled &compiled, const std::arra
   for (size_t i = 0; i < compiled.sources.size(); ++i) {
     const jit::WordSource &source = compiled.sources[i];
     bool isFixed = source.parameter < 0 || source.form == jit::WordSource::Form::Fixed;
-    auto parameter = static_cast<size_t>(source.parameter);
-    words[i] = isFixed ? compiled.words[i] : wordOf(source, call.bound[parameter], call.memories[parameter]);
+    words[i] = isFixed ? compiled.words[i] : wordOf(source, call);
   }
   if (!runWords(call, compiled, words, grid))
     return nullptr;

@@ -66,8 +66,9 @@ struct Call {
 
   static constexpr size_t kMaxParameters = 255;
   // One for each parameter; what lies beyond is never cleared, which would cost as much as a launch may.
-  PyObject *bound[kMaxParameters]; // borrowed
-  Memory memories[kMaxParameters]; // of the tensors among them, which are
+  PyObject *bound[kMaxParameters];   // borrowed
+  Memory memories[kMaxParameters];   // of the tensors among them, which are
+  uint64_t integers[kMaxParameters]; // of the integers among them, which are exactly `int`
   uint8_t tensors[kMaxParameters];
   size_t tensorCount = 0;
   bool holdsMemory = false;    // tuples or descriptors hold tensors
@@ -158,7 +159,7 @@ private:
   static constexpr int kDeepestConstant = 4; // that is described by a key
   void describeConstant(Call &call, PyObject *object, bool &isSimple, int depth);
   static void keepAlive(Compiled &compiled, PyObject *constant, int depth);
-  bool describeInteger(Call &call, const Slot &slot, PyObject *object);
+  void describeInteger(Call &call, size_t index, bool &isSimple);
   // Puts what a callable grid gives in its place. It may change the arguments, so it is called before they are looked at.
   bool callGrid(Call &call);
   Reference gridArguments(const Call &call);

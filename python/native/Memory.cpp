@@ -4,13 +4,14 @@
 #include "jit/CudaDevice.h"
 #include "runtime/cuda/Memory.h"
 
+#include <bit>
 #include <unordered_map>
 
 namespace nereid::python {
 
 namespace {
 
-enum class Holder : uint8_t { None, Torch, Numpy, NumpyScalar, Masked, CudaInterface, Pointer };
+enum class Holder : uint8_t { None, Torch, Numpy, ArrayStruct, NumpyScalar, Masked, CudaInterface, Pointer };
 
 // How the tensors of a type tell where their data lies.
 struct Kind {
@@ -58,7 +59,7 @@ Kind kindOfType(PyTypeObject *type) {
   if (isDerivedFrom(type, importedAttribute("numpy.ma", "MaskedArray")))
     return {Holder::Masked};
   if (PyObject_HasAttrString(cls, "__array_struct__"))
-    return {Holder::Numpy};
+    return {isDerivedFrom(type, importedAttribute("numpy", "ndarray")) ? Holder::Numpy : Holder::ArrayStruct};
   if (PyObject_HasAttrString(cls, "__cuda_array_interface__"))
     return {Holder::CudaInterface};
   return {};
@@ -66,12 +67,16 @@ Kind kindOfType(PyTypeObject *type) {
 
 Kind kindOf(PyObject *object) {
   static std::unordered_map<PyTypeObject *, Kind> byType; // types live as long as their tensors; the GIL guards it
+  static std::pair<PyTypeObject *, Kind> last;            // most arguments are like the one before
   PyTypeObject *type = Py_TYPE(object);
+  if (type == last.first)
+    return last.second;
   auto [entry, isNew] = byType.try_emplace(type);
   if (isNew) {
     Py_INCREF(reinterpret_cast<PyObject *>(type)); // another type must not get its address
     entry->second = kindOfType(type);
   }
+  last = *entry;
   return entry->second;
 }
 
@@ -81,9 +86,12 @@ uint64_t numberFrom(PyObject *object, PyObject *method) {
 }
 
 std::optional<DType> dtypeOf(PyObject *dtype) {
-  static std::unordered_map<PyObject *, DType> known;
+  static std::unordered_map<PyObject *, DType> known; // which live for good
+  static std::pair<PyObject *, DType> last;           // most arguments are like the one before
+  if (dtype == last.first)
+    return last.second;
   if (auto found = known.find(dtype); found != known.end())
-    return found->second;
+    return (last = *found).second;
   std::string text = described(dtype);
   std::optional<DType> parsed = dtypeNamed(text.substr(text.rfind('.') + 1));
   if (!parsed) {
@@ -135,27 +143,54 @@ std::optional<Memory> torchMemory(PyObject *object) {
   return memory;
 }
 
-std::optional<Memory> numpyMemory(PyObject *object) {
-  Reference capsule = Reference::take(PyObject_GetAttr(object, names().arrayStruct));
-  auto *array = capsule ? static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
-  Reference dtype = array ? Reference::take(PyObject_GetAttr(object, names().dtype)) : Reference();
+// The type of numpy's own integers and floats; nothing for all others, of which the dtype says more.
+std::optional<DType> plainType(const ArrayStruct &array) {
+  bool isPower = array.itemSize == 1 || array.itemSize == 2 || array.itemSize == 4 || array.itemSize == 8;
+  if (!array.isOne() || !isPower)
+    return std::nullopt;
+  int log = std::countr_zero(static_cast<unsigned>(array.itemSize));
+  static constexpr DType kSigned[] = {DType::Int8, DType::Int16, DType::Int32, DType::Int64};
+  static constexpr DType kUnsigned[] = {DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64};
+  static constexpr DType kFloats[] = {DType::Fp16, DType::Fp32, DType::Fp64};
+  switch (array.kind) {
+  case 'i': return kSigned[log];
+  case 'u': return kUnsigned[log];
+  case 'f': return log ? std::optional(kFloats[log - 1]) : std::nullopt;
+  default: return std::nullopt;
+  }
+}
+
+std::optional<DType> namedType(PyObject *object, const ArrayStruct &array) {
+  Reference dtype = Reference::take(PyObject_GetAttr(object, names().dtype));
   std::optional<DType> element = dtype ? dtypeOf(dtype.get()) : std::nullopt;
   if (!element)
     return std::nullopt;
-  if (!array->isOne()) {
+  if (!array.isOne()) {
     PyErr_SetString(PyExc_TypeError, "what its `__array_struct__` gives describes no array of this machine");
     return std::nullopt;
   }
-  if (bytesOf(*element) != static_cast<size_t>(array->itemSize)) {
-    PyErr_Format(PyExc_TypeError, "its dtype is `%S`, but its elements have %d bytes", dtype.get(), array->itemSize);
+  if (bytesOf(*element) != static_cast<size_t>(array.itemSize)) {
+    PyErr_Format(PyExc_TypeError, "its dtype is `%S`, but its elements have %d bytes", dtype.get(), array.itemSize);
     return std::nullopt;
   }
+  return element;
+}
+
+std::optional<Memory> arrayMemory(PyObject *object, Holder holder) {
+  Reference capsule = Reference::take(PyObject_GetAttr(object, names().arrayStruct));
+  auto *array = capsule ? static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
+  if (!array)
+    return std::nullopt;
+  std::optional<DType> element = holder == Holder::Numpy ? plainType(*array) : std::nullopt;
+  if (!element && !(element = namedType(object, *array)))
+    return std::nullopt;
   uint64_t last = 0;
   bool isEmpty = false, isBackward = false, isUneven = false;
   for (int i = 0; i < array->dimensions; ++i) {
     isEmpty |= array->shape[i] == 0;
     isBackward |= array->strides[i] < 0 && array->shape[i] > 1;
-    isUneven |= array->strides[i] % array->itemSize != 0 && array->shape[i] > 1;
+    isUneven |=
+        (array->strides[i] & (array->itemSize - 1)) != 0 && array->shape[i] > 1; // a power of two, as the element's is
     if (array->strides[i] > 0)
       last += static_cast<uint64_t>(array->shape[i] - 1) * static_cast<uint64_t>(array->strides[i]);
   }
@@ -245,7 +280,8 @@ std::optional<Memory> memoryAt(PyObject *object, int depth) {
       return memory;
   switch (kind.holder) {
   case Holder::Torch: return torchMemory(object);
-  case Holder::Numpy: return numpyMemory(object);
+  case Holder::Numpy:
+  case Holder::ArrayStruct: return arrayMemory(object, kind.holder);
   case Holder::Pointer: return pointerMemory(object, depth);
   case Holder::CudaInterface: return cudaMemory(object);
   case Holder::Masked:
