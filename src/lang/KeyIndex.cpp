@@ -19,6 +19,14 @@ uint64_t combine(uint64_t a, uint64_t b) { return llvm::hash_combine(a, b); }
 
 uint64_t hashInteger(Integer value) { return combine(uint64_t(value), uint64_t(value >> 64)); }
 
+// An `__eq__` of its own, or that of a dataclass, takes the hash away.
+bool isUnhashable(const Instance *instance) {
+  if (!instance || instance->cls->lookup("__hash__"))
+    return false;
+  bool isDataclass = instance->cls->kind == Class::Kind::Dataclass;
+  return isDataclass ? !instance->cls->isHashable : bool(instance->cls->lookup("__eq__"));
+}
+
 uint64_t hashAt(const Value &value, int depth) {
   Session::charge(1);
   constexpr int kMaxNesting = 200;
@@ -41,7 +49,8 @@ uint64_t hashAt(const Value &value, int depth) {
     return hash;
   }
   auto *set = value.object<SetObject>();
-  if (value.object<ListObject>() || value.object<DictObject>() || (set && !set->isFrozen))
+  if (value.object<ListObject>() || isUnhashable(value.object<Instance>()) || value.object<DictObject>() ||
+      (set && !set->isFrozen))
     Session::refuse("a `" + typeName(value) + "` has no hash: it cannot be a key of a dict or an item of a set",
                     "TypeError");
   // What else is a key is told apart by comparing.

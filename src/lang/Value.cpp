@@ -130,6 +130,10 @@ bool equalSets(const SetObject &a, const SetObject &b) {
 bool equalInstances(const Instance &a, const Instance &b, int depth) {
   if (&a == &b)
     return true;
+  for (const Instance *each : {&a, &b})
+    if (each->cls->lookup("__eq__"))
+      Session::refuse("whether two `" + each->cls->name +
+                      "` in containers are equal is not known at compile time: the class has an `__eq__`");
   if (a.cls != b.cls || a.cls->kind != Class::Kind::Dataclass || a.fields.size() != b.fields.size())
     return false;
   return std::ranges::equal(a.fields, b.fields, [&](auto &x, auto &y) {

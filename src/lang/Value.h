@@ -182,7 +182,8 @@ struct Class {
   std::shared_ptr<Module> module;
   Value lookup(const std::string &name) const; // through the bases; no value when absent
   bool isSubclassOf(const Class &other) const;
-  bool isOpaque = false; // it has a base that is not known: any attribute may exist
+  bool isOpaque = false;                     // it has a base that is not known: any attribute may exist
+  bool isFrozen = false, isHashable = false; // a dataclass's options
 };
 struct Instance {
   std::shared_ptr<Class> cls;

@@ -128,6 +128,30 @@ TEST(ConstEval, UnknownValuesSpread) {
   EXPECT_EQ(evaluated("import foo\nresult = [foo.x and False, False and foo.x, foo.y or 3]\n").substr(0, 7), "[False,");
 }
 
+// What such a class makes of its objects is not asked: nothing is said of them.
+TEST(ConstEval, ClassesThatChangeWhatStatementsDoAreUnknown) {
+  for (const char *member : {"def __setattr__(self, n, v): pass", "def __delattr__(self, n): pass",
+                             "def __getattribute__(self, n): return 8", "def __init_subclass__(cls): pass",
+                             "def __get__(self, o, c): return 31", "def __new__(cls): return 17",
+                             "def __instancecheck__(cls, i): return True"})
+    EXPECT_NE(
+        evaluated(std::string("class A:\n    v = 1\n    ") + member + "\nresult = A().v\n").find("little is known"),
+        std::string::npos)
+        << member;
+  EXPECT_NE(evaluated("class M(type):\n    pass\nclass A(metaclass=M):\n    v = 1\nresult = A.v\n").find("metaclass"),
+            std::string::npos);
+  EXPECT_EQ(evaluated("import abc\nclass A(metaclass=abc.ABCMeta):\n    v = 1\nresult = A.v\n"), "1");
+  // Whether objects with an `__eq__` are equal is asked where they stand by themselves only.
+  const char *things =
+      "class A:\n    def __init__(self, v): self.v = v\n    def __eq__(self, o): return self.v == o.v\n"
+      "    def __hash__(self): return 1\na = A(1)\n";
+  for (const char *expression : {"[A(1)] == [A(1)]", "{A(1): 1}.get(A(1))", "A(1) in {A(1)}", "len({A(1), A(1)})"})
+    EXPECT_NE(failure(std::string(things) + "def f():\n    return " + expression + "\nresult = f()\n").find("`__eq__`"),
+              std::string::npos)
+        << expression;
+  EXPECT_EQ(evaluated(std::string(things) + "result = [[a] == [a], {a: 1}[a], a in {a}]\n"), "[True, 1, True]");
+}
+
 TEST(ConstEval, TheTargetIsKnown) {
   EXPECT_EQ(evaluated("import torch\nresult = (torch.version.hip, torch.cuda.is_available(), "
                       "torch.cuda.get_device_capability())\n"),

@@ -280,6 +280,148 @@ result = [1 in d.keys(), 2 in d.keys(), [3] in d.values(), (1, 2) in d.items(), 
 import math
 large = 2**126 + 2**100
 result = [math.gcd(-65536, -large), math.gcd(large, large) == large, math.gcd(), math.gcd(0, -4), math.lcm(4, -6, 3), math.lcm(-large, 1) == large, math.lcm(4, 0)]
+---
+class Same:
+    def __init__(self, v): self.v = v
+    def __eq__(self, other): return self.v == other.v if isinstance(other, Same) else NotImplemented
+def attempt(f):
+    try:
+        return f()
+    except Exception as e:
+        return type(e).__name__
+result = [Same(1) == Same(1), Same(1) != Same(1), Same(1) == 5, Same(1) != 5, [Same(1), Same(2)].index(Same(2)), Same(3) in [Same(3)], attempt(lambda: {Same(1): 1}), attempt(lambda: {Same(1)})]
+---
+class Different:
+    def __eq__(self, other): return True
+    def __ne__(self, other): return True
+class Less:
+    def __lt__(self, other): return NotImplemented
+    def __gt__(self, other): return 7
+def attempt(f):
+    try:
+        return f()
+    except Exception as e:
+        return type(e).__name__
+result = [Different() != 1, 1 != Different(), Different() == 1, Less() > 1, 1 < Less(), attempt(lambda: Less() < 1)]
+---
+def attempt(f):
+    try:
+        return f()
+    except Exception as e:
+        return type(e).__name__
+class Short:
+    def __len__(self): return -1
+class Long:
+    def __len__(self): return 10**30
+class Odd:
+    def __len__(self): return "a"
+    def __bool__(self): return 5
+class Empty:
+    def __len__(self): return 0
+result = [attempt(lambda: len(Short())), attempt(lambda: bool(Short())), attempt(lambda: len(Long())), attempt(lambda: len(Odd())), attempt(lambda: 1 if Odd() else 2), bool(Empty()), len(Empty())]
+---
+class Sum:
+    def __init__(self): self.v = 1
+    def __iadd__(self, other):
+        self.v += other
+        return self
+    def __imul__(self, other): return 9
+def run():
+    a = Sum()
+    b = a
+    a += 5
+    seen = [b.v, a is b]
+    a *= 2
+    return seen + [a, b.v]
+result = run()
+---
+def attempt(f):
+    try:
+        return f()
+    except Exception as e:
+        return type(e).__name__
+class A:
+    b = 5
+    def __init__(self): self.n = 0
+    @property
+    def half(self): return self.n / 2
+    @half.setter
+    def half(self, value): self.n = 2 * value
+    fixed = property(lambda self: 3)
+def run():
+    a = A()
+    a.b = 1
+    del a.b
+    a.half = 21
+    setattr(a, "half", a.half + 1)
+    setattr(A, "c", 8)
+    def spoil(): a.fixed = 1
+    def forget(): del a.gone
+    return [a.b, a.n, a.half, a.c, attempt(spoil), attempt(forget), a.fixed]
+result = run()
+---
+import functools
+class A:
+    count = 0
+    @functools.cached_property
+    def once(self):
+        A.count += 1
+        return [5]
+def run():
+    a = A()
+    return [a.once is a.once, A.count, A().once, A.count]
+result = run()
+---
+from dataclasses import dataclass, FrozenInstanceError
+@dataclass(frozen=True)
+class F:
+    x: int = 1
+@dataclass
+class M:
+    x: int = 1
+def attempt(f):
+    try:
+        return f()
+    except Exception as e:
+        return type(e).__name__
+def change():
+    f = F()
+    f.x = 2
+    return f.x
+result = [attempt(change), len({F(1): 1, F(1): 2, F(2): 3}), attempt(lambda: {M(1): 1}), F(1) == F(1), M(1) == M(2), [M(1)] == [M(1)]]
+---
+def run():
+    e = 7
+    try:
+        [][1]
+    except IndexError as e:
+        pass
+    try:
+        return e
+    except NameError:
+        return "gone"
+result = run()
+---
+y, n = 1, 2
+class A:
+    y, n = 10, 3
+    first = [i for i in range(n)]
+    body = [y for _ in range(n)]
+    inner = [(i, j) for i in range(n) for j in range(n)]
+result = [A.first, A.body, A.inner]
+---
+class P:
+    __match_args__ = ("a", "b")
+    def __init__(self, a, b): self.a, self.b = a, b
+def look(x):
+    match x:
+        case P(1, b=q): return ("one", q)
+        case P(p, 2): return ("two", p)
+        case int(v): return v
+        case _: return "other"
+result = [look(P(1, 5)), look(P(4, 2)), look(P(4, 4)), look(3)]
+---
+result = [{1: 0}.keys() & {1.0: 0}.keys(), {1.0: 0}.keys() & frozenset([1, 2]), {1.0: 0}.keys() & {1, 2}, {1.0: 0, 3: 0}.keys() & {1}, frozenset([1]) & {1.0: 0}.keys(), {1.0: 0}.keys() & [1, 2], frozenset([1]) - {2: 0}.keys(), frozenset([1]) | {2: 0}.keys(), frozenset([1]) ^ {2: 0}.keys(), frozenset([1]) & {1.0}]
 '''
 
 

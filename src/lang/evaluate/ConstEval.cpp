@@ -258,14 +258,14 @@ Value ConstEval::evaluateLambda(const Lambda &lambda, const std::shared_ptr<Scop
   return function;
 }
 
-bool ConstEval::forEachItem(List<Comprehension> generators, const std::shared_ptr<Scope> &scope,
-                            const std::function<void()> &visit) {
+bool ConstEval::forEachItem(List<Comprehension> generators, const std::shared_ptr<Scope> &outer,
+                            const std::shared_ptr<Scope> &scope, const std::function<void()> &visit) {
   if (generators.empty()) {
     visit();
     return true;
   }
   const Comprehension &generator = *generators.front();
-  Value iterable = evaluate(generator.iter, scope);
+  Value iterable = evaluate(generator.iter, outer);
   if (iterable.constant<Opaque>())
     return false;
   Cursor cursor(*this, iterable);
@@ -279,7 +279,7 @@ bool ConstEval::forEachItem(List<Comprehension> generators, const std::shared_pt
       if (!(isKept = truth(test)))
         break;
     }
-    if (isKept && !forEachItem(generators.subspan(1), scope, visit))
+    if (isKept && !forEachItem(generators.subspan(1), scope, scope, visit))
       return false;
   }
   return true;
@@ -288,11 +288,13 @@ bool ConstEval::forEachItem(List<Comprehension> generators, const std::shared_pt
 Value ConstEval::evaluateComprehension(const Expr *expression, const std::shared_ptr<Scope> &outer) {
   auto scope = std::make_shared<Scope>();
   scope->parent = outer;
+  while (scope->parent->isClass && scope->parent->parent) // its names are not seen, as in functions
+    scope->parent = scope->parent->parent;
   scope->isComprehension = true;
   if (expression->kind == ExprKind::DictComp) {
     auto &comprehension = cast<DictComp>(expression);
     std::shared_ptr<DictObject> dict = makeNested(DictObject{});
-    bool isKnown = forEachItem(comprehension.generators, scope, [&] {
+    bool isKnown = forEachItem(comprehension.generators, outer, scope, [&] {
       Value key = evaluate(comprehension.key, scope);
       setItem(*dict, key, evaluate(comprehension.value, scope));
       if (dict->items.size() > kMaxItems)
@@ -305,7 +307,7 @@ Value ConstEval::evaluateComprehension(const Expr *expression, const std::shared
   auto set = expression->kind == ExprKind::SetComp ? std::make_shared<SetObject>() : nullptr;
   bool isKnown = true;
   auto fill = [&](Values &items) {
-    isKnown = forEachItem(comprehension.generators, scope, [&] {
+    isKnown = forEachItem(comprehension.generators, outer, scope, [&] {
       Value item = evaluate(comprehension.elt, scope);
       if (set)
         return addItem(*set, item);

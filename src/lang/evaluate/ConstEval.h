@@ -39,12 +39,15 @@ public:
 
   // Python's operators on constants; they fail with Python's own words.
   Value binary(syntax::BinaryOperator op, const Value &lhs, const Value &rhs);
+  Value augmented(syntax::BinaryOperator op, const Value &current, const Value &operand); // `+=`
   Value unary(syntax::UnaryOperator op, const Value &operand);
   Value compare(syntax::CompareOperator op, const Value &lhs, const Value &rhs);
   bool truth(const Value &value);
   // An attribute of anything but a Tensor: modules, classes, instances, dtypes, named tuples, str and dict methods …
   // No value when there is none.
   Value attribute(const Value &object, const std::string &name);
+  void setAttribute(const Value &object, const std::string &name, const Value &value);
+  void deleteAttribute(const Value &object, const std::string &name);
   Value subscript(const Value &object, const Value &index);
   Progression selected(const SliceObject &slice, Integer size); // the positions that a slice selects
   std::string format(const Value &value, char conversion, const std::string &spec); // one f-string field
@@ -116,15 +119,20 @@ private:
   Value evaluateComprehension(const syntax::Expr *expression, const std::shared_ptr<Scope> &scope);
   Value evaluateYield(const syntax::Expr *value, bool from, const std::shared_ptr<Scope> &scope);
   Values evaluateItems(syntax::ExprList items, const std::shared_ptr<Scope> &scope); // with `*items` spread out
-  bool forEachItem(syntax::List<syntax::Comprehension> generators, const std::shared_ptr<Scope> &scope,
-                   const std::function<void()> &visit); // false when it could not be known
+  // The first thing to loop over belongs to `outer`. False when it could not be known.
+  bool forEachItem(syntax::List<syntax::Comprehension> generators, const std::shared_ptr<Scope> &outer,
+                   const std::shared_ptr<Scope> &scope, const std::function<void()> &visit);
 
   Value integerBinary(syntax::BinaryOperator op, Integer lhs, Integer rhs);
   Value floatBinary(syntax::BinaryOperator op, double lhs, double rhs);
   Value sequenceBinary(syntax::BinaryOperator op, const Value &lhs, const Value &rhs);
-  Value setBinary(syntax::BinaryOperator op, const SetObject &lhs, const SetObject &rhs, bool prefersLeft = false);
+  Value setBinary(syntax::BinaryOperator op, const SetObject &lhs, const SetObject &rhs);
+  Value viewBinary(syntax::BinaryOperator op, const Value &lhs, const Value &rhs);
   std::shared_ptr<SetObject> asSet(const Value &value); // a set, or the keys or items of a dict; null for all else
   Value repeat(const Value &sequence, Integer count);
+  // What the class of `object` answers: no value where it has no such method or gives NotImplemented.
+  Value askObject(const Value &object, const char *method, const Value &operand);
+  Value compareObjects(syntax::CompareOperator op, const Value &lhs, const Value &rhs);
   Value userOperator(const char *forward, const char *reflected, const Value &lhs, const Value &rhs);
   bool order(syntax::CompareOperator op, const Value &lhs, const Value &rhs);
   bool contains(const Value &container, const Value &item);
@@ -157,6 +165,7 @@ private:
   bool matches(const syntax::Pattern *pattern, const Value &subject);
   void executeAugmented(const syntax::AugAssign &statement);
   bool changeInPlace(syntax::BinaryOperator op, const Value &current, const Value &operand);
+  void unbind(std::string_view name);
   void executeDelete(const syntax::Expr *target);
   [[noreturn]] void executeRaise(const syntax::Raise &raise);
   void executeImport(const syntax::Import &import);

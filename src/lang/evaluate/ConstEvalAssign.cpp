@@ -11,19 +11,6 @@ using namespace syntax;
 
 namespace {
 
-void setAttribute(Session &session, const Value &object, const std::string &name, const Value &value) {
-  session.step(name.size() / 4); // names are compared to find their place
-  session.make(name.size());
-  if (auto *instance = object.object<Instance>())
-    instance->fields[name] = value;
-  else if (auto *cls = object.object<Class>(); cls && cls->module) // the classes of the library are shared
-    cls->attributes[name] = value;
-  else if (auto *module = object.object<Module>(); module && module->loader)
-    module->globals->names[name] = value;
-  else if (!object.constant<Opaque>() && !object.object<Function>() && !object.object<Module>())
-    session.fail("`" + typeName(object) + "` has no attribute `" + name + "` that can be set", {}, "AttributeError");
-}
-
 size_t listIndex(Session &session, const ListObject &list, const Value &index) {
   auto position = index.integer();
   if (!position)
@@ -116,7 +103,7 @@ void ConstEval::assign(const Expr *target, const Value &value, const std::shared
   if (auto *name = dynCast<Name>(target))
     return bind(name->id, value, scope);
   if (auto *attribute = dynCast<Attribute>(target))
-    return setAttribute(session, evaluate(attribute->value, scope), std::string(attribute->attr), value);
+    return setAttribute(evaluate(attribute->value, scope), std::string(attribute->attr), value);
   if (auto *subscript = dynCast<Subscript>(target)) {
     Value object = evaluate(subscript->value, scope);
     return setElement(*this, object, evaluate(subscript->slice, scope), value);
@@ -148,18 +135,24 @@ void ConstEval::assign(const Expr *target, const Value &value, const std::shared
   }
 }
 
+void ConstEval::unbind(std::string_view name) {
+  bool isGlobal = activation->globals.contains(name) && activation->module;
+  auto &names = (isGlobal ? activation->module->globals : activation->scope)->names;
+  if (auto found = names.find(name); found != names.end())
+    names.erase(found);
+}
+
 void ConstEval::executeDelete(const Expr *target) {
   const std::shared_ptr<Scope> &scope = activation->scope;
-  if (auto *name = dynCast<Name>(target)) {
-    if (auto found = scope->names.find(name->id); found != scope->names.end())
-      scope->names.erase(found);
-    return;
-  }
+  if (auto *name = dynCast<Name>(target))
+    return unbind(name->id);
   if (target->kind == ExprKind::Tuple || target->kind == ExprKind::List) {
     for (const Expr *each : cast<TupleExpr>(target).elts)
       executeDelete(each);
     return;
   }
+  if (auto *attribute = dynCast<Attribute>(target))
+    return deleteAttribute(evaluate(attribute->value, scope), std::string(attribute->attr));
   auto *subscript = dynCast<Subscript>(target);
   if (!subscript)
     return;

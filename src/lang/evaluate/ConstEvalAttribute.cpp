@@ -29,8 +29,13 @@ Value bound(const Value &self, const Value &function) {
 
 // What a lookup in a class gives for one of its instances.
 Value bindMember(ConstEval &eval, const Value &self, const Value &cls, const Value &member) {
-  if (Value getter = wrapperField(member, "property", "fget"))
-    return eval.call(getter, Values{self});
+  if (Value getter = wrapperField(member, "property", "fget")) {
+    Value value = eval.call(getter, Values{self});
+    Value name = wrapperField(member, "property", "cachedAs");
+    if (auto *instance = self.object<Instance>(); instance && name.str())
+      instance->fields[*name.str()] = value;
+    return value;
+  }
   if (Value plain = wrapperField(member, "staticmethod", "__func__"))
     return plain;
   if (Value method = wrapperField(member, "classmethod", "__func__"))
@@ -172,12 +177,54 @@ Value ConstEval::instanceAttribute(const std::shared_ptr<Instance> &instance, co
   return {};
 }
 
+void ConstEval::setAttribute(const Value &object, const std::string &name, const Value &value) {
+  session.step(name.size() / 4); // names are compared to find their place
+  session.make(name.size());
+  if (auto *instance = object.object<Instance>()) {
+    if (instance->cls->isFrozen)
+      session.fail("a `" + instance->cls->name + "` is frozen: `" + name + "` cannot be set", {},
+                   "FrozenInstanceError");
+    Value member = instance->cls->lookup(name);
+    if (wrapperField(member, "property", "fget") && !wrapperField(member, "property", "cachedAs")) {
+      Value setter = wrapperField(member, "property", "fset");
+      if (!setter)
+        session.fail("property `" + name + "` of `" + instance->cls->name + "` cannot be set", {}, "AttributeError");
+      call(setter, Values{object, value});
+      return;
+    }
+    instance->fields[name] = value;
+  } else if (auto *cls = object.object<Class>(); cls && cls->module) { // the classes of the library are shared
+    cls->attributes[name] = value;
+  } else if (auto *module = object.object<Module>(); module && module->loader) {
+    module->globals->names[name] = value;
+  } else if (!object.constant<Opaque>() && !object.object<Function>() && !object.object<Module>()) {
+    session.fail("`" + typeName(object) + "` has no attribute `" + name + "` that can be set", {}, "AttributeError");
+  }
+}
+
+void ConstEval::deleteAttribute(const Value &object, const std::string &name) {
+  auto *instance = object.object<Instance>();
+  auto *cls = object.object<Class>();
+  if (instance && instance->cls->isFrozen)
+    session.fail("a `" + instance->cls->name + "` is frozen: `" + name + "` cannot be deleted", {},
+                 "FrozenInstanceError");
+  if (instance && wrapperField(instance->cls->lookup(name), "property", "fget"))
+    session.fail("property `" + name + "` of `" + instance->cls->name + "` cannot be deleted", {}, "AttributeError");
+  bool isGone = instance             ? instance->fields.erase(name)
+                : cls && cls->module ? cls->attributes.erase(name)
+                                     : bool(object.constant<Opaque>());
+  if (!isGone)
+    session.fail("`" + typeName(object) + "` has no attribute `" + name + "` that can be deleted", {},
+                 "AttributeError");
+}
+
 Value ConstEval::classAttribute(const std::shared_ptr<Class> &cls, const std::string &name) {
   if (name == "__name__" || name == "__qualname__")
     return cls->name;
   if (name == "__module__")
     return cls->module ? cls->module->name : std::string("builtins");
-  if (name == "_fields" || name == "__match_args__") {
+  bool hasPositions = cls->kind != Class::Kind::Plain && !cls->lookup("__match_args__");
+  if (name == "_fields" || (name == "__match_args__" && hasPositions)) {
     Values names(cls->fields.begin(), cls->fields.end());
     return Value::tuple(std::move(names));
   }

@@ -40,12 +40,12 @@ void addFields(Class &cls, Body body) {
 
 // A wrapped method (staticmethod, property) belongs to the class too.
 void adopt(const std::shared_ptr<Class> &cls, const Value &member) {
-  Value method = member;
   if (auto *wrapper = member.object<Instance>())
-    for (const char *field : {"__func__", "fget"})
+    for (const char *field : {"__func__", "fget", "fset"})
       if (auto found = wrapper->fields.find(field); found != wrapper->fields.end())
-        method = found->second;
-  if (auto *function = method.object<Function>())
+        if (auto *function = found->second.object<Function>())
+          function->owner = cls;
+  if (auto *function = member.object<Function>())
     function->owner = cls;
 }
 
@@ -63,6 +63,26 @@ bool isEnumMember(const std::string &name, const Value &value) {
   return !isSpecial && !value.object<Function>() && !value.object<Class>() && !value.constant<BoundMethod>() &&
          !(value.object<Instance>() && value.object<Instance>()->fields.contains("__func__")) &&
          !(value.object<Instance>() && value.object<Instance>()->fields.contains("fget"));
+}
+
+// Methods that change what statements do with a class or its objects, which are not asked here.
+constexpr std::string_view kUnasked[] = {
+    "__setattr__", "__delattr__", "__getattribute__",  "__init_subclass__", "__set_name__", "__get__",
+    "__set__",     "__delete__",  "__instancecheck__", "__subclasscheck__", "__new__",      "__del__"};
+
+// Why nothing can be said of a class; no value of most.
+std::optional<std::string> unknownBecause(ConstEval &eval, const ClassDef &definition, const Class &cls,
+                                          const std::shared_ptr<Scope> &scope) {
+  for (std::string_view method : kUnasked)
+    if (auto found = cls.attributes.find(std::string(method)); found != cls.attributes.end())
+      return "it defines `" + std::string(method) + "`";
+  for (const Keyword *keyword : definition.keywords) {
+    Value value = eval.evaluate(keyword->value, scope);
+    auto *metaclass = keyword->arg == "metaclass" ? value.object<Class>() : nullptr;
+    if (!metaclass || metaclass->module)
+      return "of `" + std::string(keyword->arg) + "=`";
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -98,6 +118,8 @@ Value ConstEval::defineClass(const ClassDef &definition, const std::shared_ptr<S
   if (cls->kind == Class::Kind::Enum)
     makeEnumMembers(cls, definition.body);
   Value result = cls;
+  if (auto reason = unknownBecause(*this, definition, *cls, scope))
+    result = makeOpaque(cls->name + " (a class of which little is known: " + *reason + ")");
   for (size_t i = definition.decorators.size(); i-- > 0;) {
     Value decorated = call(evaluate(definition.decorators[i], scope), Values{result});
     if (!decorated.constant<Opaque>())

@@ -30,6 +30,17 @@ const char *methodOf(CompareOperator op) {
   }
 }
 
+// `a > b` is `b < a`.
+const char *reflectedOf(CompareOperator op) {
+  switch (op) {
+  case CompareOperator::Lt: return "__gt__";
+  case CompareOperator::LtE: return "__ge__";
+  case CompareOperator::Gt: return "__lt__";
+  case CompareOperator::GtE: return "__le__";
+  default: return methodOf(op);
+  }
+}
+
 template <class T> bool ordered(CompareOperator op, const T &a, const T &b) {
   switch (op) {
   case CompareOperator::Lt: return a < b;
@@ -81,10 +92,26 @@ std::shared_ptr<SetObject> ConstEval::asSet(const Value &value) {
   return set;
 }
 
+Value ConstEval::askObject(const Value &object, const char *method, const Value &operand) {
+  auto *instance = object.object<Instance>();
+  if (!instance || !instance->cls->lookup(method))
+    return {};
+  Value answer = call(attribute(object, method), Values{operand});
+  auto *opaque = answer.constant<Opaque>();
+  return opaque && opaque->isKnown && opaque->path == "NotImplemented" ? Value() : answer;
+}
+
+Value ConstEval::compareObjects(CompareOperator op, const Value &lhs, const Value &rhs) {
+  Value answer = askObject(lhs, methodOf(op), rhs);
+  return answer ? answer : askObject(rhs, reflectedOf(op), lhs);
+}
+
 bool ConstEval::areEqual(const Value &a, const Value &b) {
-  for (auto [self, other] : {std::pair{&a, &b}, std::pair{&b, &a}})
-    if (auto *instance = self->object<Instance>(); instance && instance->cls->lookup("__eq__"))
-      return truth(call(attribute(*self, "__eq__"), Values{*other}));
+  if (Value answer = compareObjects(CompareOperator::Eq, a, b))
+    return truth(answer);
+  auto *x = a.object<Instance>(), *y = b.object<Instance>();
+  if (x && y && (x->cls->lookup("__eq__") || y->cls->lookup("__eq__"))) // which know nothing of each other
+    return identical(a, b);
   if (viewedDict(a) || viewedDict(b))
     if (auto x = asSet(a), y = asSet(b); x && y)
       return equal(Value(x), Value(y));
@@ -121,12 +148,13 @@ bool ConstEval::order(CompareOperator op, const Value &lhs, const Value &rhs) {
     bool isStrict = op == CompareOperator::Lt || op == CompareOperator::Gt;
     return isSubset(small, large) && (!isStrict || small.items.size() < large.items.size());
   }
-  if (auto *instance = lhs.object<Instance>(); instance && instance->cls->lookup(methodOf(op)))
-    return truth(call(attribute(lhs, methodOf(op)), Values{rhs}));
-  // `a > b` falls back on `b < a`, and total_ordering on `<` and `==`.
-  if (auto *instance = lhs.object<Instance>(); instance && instance->cls->lookup("__lt__")) {
-    bool below = truth(call(attribute(lhs, "__lt__"), Values{rhs}));
-    bool same = areEqual(lhs, rhs);
+  if (Value answer = compareObjects(op, lhs, rhs))
+    return truth(answer);
+  // total_ordering falls back on `<` and `==`.
+  auto *instance = lhs.object<Instance>();
+  bool isTotal = instance && instance->cls->lookup("__total_ordering__");
+  if (Value answer = isTotal ? askObject(lhs, "__lt__", rhs) : Value()) {
+    bool below = truth(answer), same = areEqual(lhs, rhs);
     return op == CompareOperator::GtE ? !below : op == CompareOperator::Gt ? !below && !same : below || same;
   }
   session.fail(std::string("`") + symbolOf(op) + "` is not supported between `" + typeName(lhs) + "` and `" +
@@ -193,6 +221,9 @@ Value ConstEval::compare(CompareOperator op, const Value &lhs, const Value &rhs)
     return (a->path == b->path) == (op == CompareOperator::Eq);
   if ((a && !(isEquality && a->isKnown)) || (b && !(isEquality && b->isKnown)))
     return makeOpaque(briefly(lhs) + " " + symbolOf(op) + " " + briefly(rhs));
+  bool isMembership = op == CompareOperator::In || op == CompareOperator::NotIn;
+  if (Value answer = isMembership ? Value() : compareObjects(op, lhs, rhs)) // of any type
+    return answer;
   switch (op) {
   case CompareOperator::Eq: return areEqual(lhs, rhs);
   case CompareOperator::NotEq: return !areEqual(lhs, rhs);
@@ -231,8 +262,13 @@ bool ConstEval::truth(const Value &value) {
     session.fail("the truth of a `" + typeName(value) + "` is not known at compile time");
   if (auto *instance = value.object<Instance>())
     for (const char *name : {"__bool__", "__len__"})
-      if (instance->cls->lookup(name))
-        return truth(call(attribute(value, name), Values{}));
+      if (instance->cls->lookup(name)) {
+        Value answer = call(attribute(value, name), Values{});
+        bool isBool = name == std::string_view("__bool__");
+        if (!answer.constant<Opaque>() && !(isBool ? answer.is<bool>() : answer.integer() && *answer.integer() >= 0))
+          session.fail(std::string("`") + name + "` gives " + briefly(answer), {}, isBool ? "TypeError" : "ValueError");
+        return truth(answer);
+      }
   return true;
 }
 

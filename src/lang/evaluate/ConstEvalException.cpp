@@ -77,11 +77,14 @@ Flow ConstEval::executeTry(const Try &attempt) {
       }
       isCaught = true;
       if (!(*handler)->name.empty()) {
-        auto exception = raised && raised->cls->name == error.pythonType ? raised : makeInstance("Exception");
+        bool isOwn = raised && raised->cls->name == error.pythonType;
+        auto exception = isOwn ? raised : makeInstance(libraryClass(error.pythonType) ? error.pythonType : "Exception");
         exception->fields.try_emplace("args", Value::tuple({Value(error.diagnostic.message)}));
         bind((*handler)->name, exception, activation->scope);
       }
       flow = execute((*handler)->body);
+      if (!(*handler)->name.empty()) // the name ends with the handler
+        unbind((*handler)->name);
     }
     if (flow != Flow::Normal || isCaught)
       break;
@@ -134,10 +137,22 @@ bool ConstEval::matches(const Pattern *pattern, const Value &subject) {
   }
   case PatternKind::MatchClass: {
     auto &form = *static_cast<const MatchClass *>(pattern);
-    if (!isInstance(subject, evaluate(form.cls, scope)) || form.patterns.size() > 1)
+    Value wanted = evaluate(form.cls, scope);
+    if (!isInstance(subject, wanted))
       return false;
-    if (form.patterns.size() == 1 && !matches(form.patterns[0], subject))
-      return false;
+    // The one position of an int, a str … is the object itself; other classes name what stands there.
+    auto *cls = wanted.object<Class>();
+    bool isItself = cls && !cls->module;
+    Value names = form.patterns.empty() || isItself ? Value() : attribute(wanted, "__match_args__");
+    for (size_t i = 0; i < form.patterns.size(); ++i) {
+      bool isNamed = names.asTuple() && i < names.asTuple()->items.size();
+      if (!isNamed && !(isItself && i == 0))
+        session.fail("a `" + typeName(subject) + "` has no position " + std::to_string(i) + " to match", {},
+                     "TypeError");
+      Value field = isNamed ? attribute(subject, toString(names.asTuple()->items[i])) : subject;
+      if (!field || !matches(form.patterns[i], field))
+        return false;
+    }
     for (size_t i = 0; i < form.kwdAttrs.size(); ++i)
       if (Value field = attribute(subject, std::string(form.kwdAttrs[i]));
           !field || !matches(form.kwdPatterns[i], field))

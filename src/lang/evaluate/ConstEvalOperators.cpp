@@ -117,14 +117,14 @@ Value ConstEval::repeat(const Value &sequence, Integer count) {
   return {};
 }
 
-Value ConstEval::setBinary(BinaryOperator op, const SetObject &lhs, const SetObject &rhs, bool prefersLeft) {
+Value ConstEval::setBinary(BinaryOperator op, const SetObject &lhs, const SetObject &rhs) {
   using nereid::lang::contains;
   auto result = std::make_shared<SetObject>();
   result->isFrozen = lhs.isFrozen;
   session.make((lhs.items.size() + rhs.items.size()) * sizeof(Value));
   if (op == BinaryOperator::BitAnd) {
     // Of two equal items (1 and 1.0) the one of the smaller set stays, as in CPython.
-    bool isLeft = lhs.items.size() < rhs.items.size() || (prefersLeft && lhs.items.size() == rhs.items.size());
+    bool isLeft = lhs.items.size() < rhs.items.size();
     for (const Value &item : (isLeft ? lhs : rhs).items)
       if (contains(isLeft ? rhs : lhs, item))
         result->items.push_back(item);
@@ -167,21 +167,10 @@ Value ConstEval::sequenceBinary(BinaryOperator op, const Value &lhs, const Value
     if (auto count = lhs.integer())
       return repeat(rhs, *count);
   }
-  // The keys and items of a dict go together with anything that can be looped over.
-  bool isView = (viewedDict(lhs) && asSet(lhs)) || (viewedDict(rhs) && asSet(rhs));
-  bool isSetOperator = op == BinaryOperator::BitOr || op == BinaryOperator::BitAnd || op == BinaryOperator::BitXor ||
-                       op == BinaryOperator::Sub;
-  auto toSet = [&](const Value &value) {
-    auto set = asSet(value);
-    if (set || !isView || !isSetOperator)
-      return set;
-    set = std::make_shared<SetObject>();
-    for (const Value &item : iterate(value))
-      addItem(*set, item);
-    return set;
-  };
-  if (auto a = toSet(lhs), b = toSet(rhs); a && b)
-    return setBinary(op, *a, *b, /*prefersLeft=*/viewedDict(lhs) != nullptr);
+  if ((viewedDict(lhs) && asSet(lhs)) || (viewedDict(rhs) && asSet(rhs)))
+    return viewBinary(op, lhs, rhs);
+  if (auto *a = lhs.object<SetObject>(), *b = rhs.object<SetObject>(); a && b)
+    return setBinary(op, *a, *b);
   if (auto *a = lhs.object<DictObject>(), *b = rhs.object<DictObject>(); a && b && op == BinaryOperator::BitOr) {
     allocate(a->items.size() + b->items.size());
     auto merged = std::make_shared<DictObject>(*a);
@@ -195,13 +184,36 @@ Value ConstEval::sequenceBinary(BinaryOperator op, const Value &lhs, const Value
   return {};
 }
 
+// The keys and items of a dict go together with anything that can be looped over, and give a set.
+Value ConstEval::viewBinary(BinaryOperator op, const Value &lhs, const Value &rhs) {
+  if (op != BinaryOperator::BitOr && op != BinaryOperator::BitAnd && op != BinaryOperator::BitXor &&
+      op != BinaryOperator::Sub)
+    return {};
+  auto toSet = [&](const Value &value) {
+    auto set = std::make_shared<SetObject>();
+    for (const Value &item : iterate(value))
+      addItem(*set, item);
+    return set;
+  };
+  auto a = toSet(lhs), b = toSet(rhs);
+  if (op != BinaryOperator::BitAnd)
+    return setBinary(op, *a, *b);
+  // Of two equal items (1 and 1.0) that of the view stays only beside a set that is no smaller, or a view that is larger.
+  bool isViewLeft = viewedDict(lhs) != nullptr;
+  SetObject &view = isViewLeft ? *a : *b, &other = isViewLeft ? *b : *a;
+  const Value &operand = isViewLeft ? rhs : lhs;
+  auto *set = operand.object<SetObject>();
+  bool keepsView = viewedDict(operand) && asSet(operand)
+                       ? other.items.size() > view.items.size()
+                       : set && !set->isFrozen && view.items.size() <= other.items.size();
+  SetObject &kept = keepsView ? view : other, &asked = keepsView ? other : view;
+  std::erase_if(kept.items, [&](const Value &item) { return !nereid::lang::contains(asked, item); });
+  return keepsView == isViewLeft ? a : b;
+}
+
 Value ConstEval::userOperator(const char *forward, const char *reflected, const Value &lhs, const Value &rhs) {
-  auto *a = lhs.object<Instance>(), *b = rhs.object<Instance>();
-  if (a && a->cls->lookup(forward))
-    return call(attribute(lhs, forward), Values{rhs});
-  if (b && b->cls->lookup(reflected))
-    return call(attribute(rhs, reflected), Values{lhs});
-  return {};
+  Value answer = askObject(lhs, forward, rhs);
+  return answer ? answer : askObject(rhs, reflected, lhs);
 }
 
 Value ConstEval::binary(BinaryOperator op, const Value &lhs, const Value &rhs) {
@@ -233,6 +245,12 @@ Value ConstEval::binary(BinaryOperator op, const Value &lhs, const Value &rhs) {
     notes.push_back("was an argument left out?");
   session.fail("`" + std::string(names.symbol) + "` is not defined for " + typeName(lhs) + " and " + typeName(rhs),
                notes, "TypeError");
+}
+
+Value ConstEval::augmented(BinaryOperator op, const Value &current, const Value &operand) {
+  std::string method = std::string("__i") + (namesOf(op).forward + std::string_view("__").size());
+  Value changed = askObject(current, method.c_str(), operand);
+  return changed ? changed : binary(op, current, operand);
 }
 
 Value ConstEval::unary(UnaryOperator op, const Value &operand) {

@@ -246,7 +246,7 @@ void ConstEval::executeAugmented(const AugAssign &statement) {
   const std::shared_ptr<Scope> &scope = activation->scope;
   Value current = evaluate(statement.target, scope), operand = evaluate(statement.value, scope);
   if (!changeInPlace(statement.op, current, operand))
-    assign(statement.target, binary(statement.op, current, operand), scope);
+    assign(statement.target, augmented(statement.op, current, operand), scope);
 }
 
 // A list, a set or a dict changes in place: others see it.

@@ -10,12 +10,25 @@ namespace nereid::lang {
 
 namespace {
 
+// What an object's own `__len__` gives.
+Value lengthOf(LibraryCall &call, const Value &object) {
+  Value length = call.eval.call(call.eval.attribute(object, "__len__"), Values{});
+  auto count = length.integer();
+  if (!count && !length.constant<Opaque>())
+    call.session().fail("`__len__` gives a `" + typeName(length) + "`, which is no integer", {}, "TypeError");
+  if (count && *count < 0)
+    call.session().fail("`__len__` gives " + integerText(*count) + ", which is below 0");
+  if (count && *count > INT64_MAX)
+    call.session().fail("`__len__` gives " + integerText(*count) + ", which is too large", {}, "OverflowError");
+  return count ? Value(*count) : length;
+}
+
 Value callLen(LibraryCall &call) {
   const Value &value = call[0];
   if (value.constant<Opaque>())
     return makeOpaque("len(" + toString(value) + ")");
   if (auto *instance = value.object<Instance>(); instance && instance->cls->lookup("__len__"))
-    return call.eval.call(call.eval.attribute(value, "__len__"), Values{});
+    return lengthOf(call, value);
   if (value.asTuple() || value.object<ListObject>() || value.object<DictObject>() || value.object<SetObject>())
     return Value(Integer(sizeOf(value)));
   if (value.str())
@@ -208,10 +221,7 @@ Value callHasAttribute(LibraryCall &call) {
 }
 
 Value callSetAttribute(LibraryCall &call) {
-  call.session().step(call.text(1).size() / 4); // names are compared to find their place
-  call.session().make(call.text(1).size());
-  if (auto *instance = call[0].object<Instance>())
-    instance->fields[call.text(1)] = call[2];
+  call.eval.setAttribute(call[0], call.text(1), call[2]);
   return None{};
 }
 

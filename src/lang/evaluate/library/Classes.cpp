@@ -7,13 +7,26 @@ namespace {
 
 using enum LibraryFunction::Takes;
 
-Value markDataclass(LibraryCall &call) {
-  if (auto *cls = call[0].object<Class>(); cls && cls->kind == Class::Kind::Plain)
-    cls->kind = Class::Kind::Dataclass;
-  return call[0];
+Value markDataclass(const Value &value, DictObject *options) {
+  auto *cls = value.object<Class>();
+  if (!cls || cls->kind != Class::Kind::Plain)
+    return value;
+  auto isOn = [&](const char *name, bool otherwise) {
+    Value *option = options ? findItem(*options, Value(std::string(name))) : nullptr;
+    return option && option->is<bool>() ? *option->get<bool>() : otherwise;
+  };
+  if (!isOn("init", true) || !isOn("eq", true))
+    return makeOpaque(cls->name + " (a dataclass without `__init__` or `__eq__`)");
+  cls->kind = Class::Kind::Dataclass;
+  cls->isFrozen = isOn("frozen", false);
+  cls->isHashable = cls->isFrozen || isOn("unsafe_hash", false);
+  return value;
 }
-const LibraryFunction dataclassMark{"dataclasses.dataclass", "cls", markDataclass, Unknown};
-Value dataclass(LibraryCall &call) { return call[0] ? markDataclass(call) : Value(&dataclassMark); }
+Value applyDataclass(LibraryCall &call) { return markDataclass(call[1], call[0].object<DictObject>()); }
+const LibraryFunction dataclassWithOptions{"dataclasses.dataclass", "options cls", applyDataclass, Unknown};
+Value dataclass(LibraryCall &call) {
+  return call[0] ? markDataclass(call[0], call[1].object<DictObject>()) : makeMethod(call[1], &dataclassWithOptions);
+}
 
 Value makeField(LibraryCall &call) {
   auto field = makeInstance("field");
@@ -185,6 +198,7 @@ std::span<const LibraryType> exceptionTypes() {
                                       {"KeyError", nullptr, {}, "LookupError", true},
                                       {"IndexError", nullptr, {}, "LookupError", true},
                                       {"AttributeError", nullptr, {}, "Exception", true},
+                                      {"FrozenInstanceError", nullptr, {}, "AttributeError"},
                                       {"NameError", nullptr, {}, "Exception", true},
                                       {"ImportError", nullptr, {}, "Exception", true},
                                       {"ModuleNotFoundError", nullptr, {}, "ImportError", true},

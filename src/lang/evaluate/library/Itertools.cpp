@@ -223,9 +223,17 @@ Value reduce(LibraryCall &call) {
   return result;
 }
 
+Value totalOrdering(LibraryCall &call) {
+  if (auto *cls = call[0].object<Class>())
+    cls->attributes["__total_ordering__"] = true;
+  return call[0];
+}
+
 Value cachedProperty(LibraryCall &call) {
   auto wrapper = makeInstance("property");
   wrapper->fields["fget"] = call[0];
+  if (auto *function = call[0].object<Function>())
+    wrapper->fields["cachedAs"] = function->name;
   return wrapper;
 }
 
@@ -236,7 +244,7 @@ const LibraryFunction functoolsFunctions[] = {
     {"functools.wraps", "function *rest **options", wraps, Unknown},
     {"functools.update_wrapper", "wrapper wrapped", firstArgument, Unknown},
     {"functools.reduce", "function iterable initial?", reduce},
-    {"functools.total_ordering", "cls", firstArgument, Unknown},
+    {"functools.total_ordering", "cls", totalOrdering, Unknown},
     {"functools.cached_property", "function", cachedProperty, Unknown},
 };
 

@@ -207,10 +207,19 @@ Value wrap(LibraryCall &call, const char *className, const char *field) {
   wrapper->fields[field] = call[0];
   return wrapper;
 }
-Value makeProperty(LibraryCall &call) { return wrap(call, "property", "fget"); }
+Value makeProperty(LibraryCall &call) {
+  Value property = wrap(call, "property", "fget");
+  if (call[1])
+    property.object<Instance>()->fields["fset"] = call[1];
+  return property;
+}
 Value makeStaticmethod(LibraryCall &call) { return wrap(call, "staticmethod", "__func__"); }
 Value makeClassmethod(LibraryCall &call) { return wrap(call, "classmethod", "__func__"); }
-Value propertySetter(LibraryCall &call) { return call[0]; }
+Value propertySetter(LibraryCall &call) {
+  auto changed = std::make_shared<Instance>(*call[0].object<Instance>());
+  changed->fields[call.function.name == "property.setter" ? "fset" : "fget"] = call[1];
+  return changed;
+}
 Value makeObject(LibraryCall &) { return makeInstance("object"); }
 
 // Methods of int and float.
