@@ -56,6 +56,7 @@ const Backend *findBackend(const compiler::Target &target);
 
 // The rows.
 const Backend &interpreterBackend();
+inline constexpr std::string_view kCpuName = "cpu";
 const Backend &cpuBackend();
 const Backend &cudaBackend();
 

@@ -9,7 +9,7 @@ namespace {
 
 class CpuBackend : public Backend {
 public:
-  std::string_view name() const override { return "cpu"; }
+  std::string_view name() const override { return kCpuName; }
   std::string_view description() const override { return "compiled for this machine's processor"; }
   compiler::Target::Kind kind() const override { return compiler::Target::Kind::Cpu; }
 

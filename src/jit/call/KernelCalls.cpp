@@ -19,7 +19,7 @@ static bool findDevice(QuickCall &call) {
   }();
   static const Backend *const cpu = &cpuBackend(), *const gpu = &cudaBackend();
   std::string_view given = call.options->device ? call.options->device : "";
-  const Backend *backend = given.empty() ? usual->backend : cpu->isNamed(given) ? cpu : findBackend(given);
+  const Backend *backend = given.empty() ? usual->backend : given == kCpuName ? cpu : findBackend(given);
   if (backend == cpu)
     return true;
   if (backend != gpu)
@@ -52,12 +52,12 @@ bool KernelCalls::describe(QuickCall &call) {
   const CallShape &shape = shapes.of(call.arguments, call.count);
   if (!shape.isSimple)
     return false;
-  for (int32_t number : {options.num_warps, options.num_stages, options.num_ctas, int32_t(options.debug != 0),
-                         int32_t(options.strict_triton != 0)})
-    call.key.add(number);
+  call.key.add(std::array{options.num_warps, options.num_stages, options.num_ctas, int32_t(options.debug != 0),
+                          int32_t(options.strict_triton != 0), int32_t(options.grid_expression != nullptr)});
   call.key.add(call.device);
   bool allValues = hasHeuristics || options.grid_expression;
-  call.key.text(options.grid_expression ? options.grid_expression : "");
+  if (options.grid_expression)
+    call.key.text(options.grid_expression);
   if (!shape.addTo(call.key, call.arguments, allValues) || (call.device && !isOnDevice(call)))
     return false;
   call.shape = &shape;

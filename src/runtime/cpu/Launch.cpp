@@ -34,6 +34,14 @@ static constexpr uint64_t kSmallScratchBytes = 1u << 20;
 
 namespace {
 
+// What a launch has whose programs wait for each other.
+struct Meeting {
+  std::vector<std::thread> more;
+  size_t started = 0, running = 0;
+  std::condition_variable ended; // of those that run
+  Waits waits;
+};
+
 // What one launch shares between its threads.
 struct Run {
   Run(const LoadedKernel &kernel, const uint64_t *arguments, const LaunchOptions &options)
@@ -59,11 +67,8 @@ struct Run {
   // Written by every thread; alone in its cache line, because programs read the one of `state`.
   alignas(64) std::atomic<uint64_t> next{0};
   alignas(64) std::mutex lock; // of what is below
-  std::vector<std::thread> more;
-  size_t started = 0, running = 0;
-  std::condition_variable ended; // of those that run
   std::unique_ptr<LaunchFailure> failure;
-  Waits waits;
+  std::optional<Meeting> meeting; // of a kernel that waits: others do not pay for it
 };
 
 } // namespace
@@ -206,11 +211,11 @@ static void waitHere(LaunchState *state, uint32_t site, const uint32_t *program,
   bool canHelp = run.next.load(std::memory_order_relaxed) < run.total;
   if (canHelp) {
     std::lock_guard guard(run.lock);
-    canHelp = run.started < kMostThreads;
+    canHelp = run.meeting->started < kMostThreads;
     if (canHelp)
       run.startThread();
   }
-  if (!canHelp && waited > kMostPatience && run.waits.areAllStuck(kMostPatience))
+  if (!canHelp && waited > kMostPatience && run.meeting->waits.areAllStuck(kMostPatience))
     failHere(state, site, program);
 }
 
@@ -237,7 +242,7 @@ void Run::takeAll() {
     return; // the others do it; the caller has its scratch already
   std::optional<Waits::Thread> waiter;
   if (kernel.artifact().waits)
-    waiter.emplace(waits);
+    waiter.emplace(meeting->waits);
   auto begin = Clock::now();
   profile::Time started = options.recorded ? profile::now() : 0;
   uint64_t first, last, done = 0;
@@ -278,13 +283,13 @@ bool Run::runSerial() {
 // Call with the lock held.
 void Run::startThread() {
   try {
-    more.emplace_back([this] {
+    meeting->more.emplace_back([this] {
       takeAll();
       std::lock_guard guard(lock);
-      if (--running == 0)
-        ended.notify_one();
+      if (--meeting->running == 0)
+        meeting->ended.notify_one();
     });
-    ++started, ++running;
+    ++meeting->started, ++meeting->running;
   } catch (const std::system_error &) {
     // The system has no thread left now; the next iterations ask again.
   }
@@ -294,13 +299,13 @@ void Run::startThread() {
 // start of a program stay there until the caller has looked.
 void Run::joinAll() {
   std::unique_lock guard(lock);
-  while (!ended.wait_for(guard, kWatchPeriod, [&] { return running == 0; })) {
+  while (!meeting->ended.wait_for(guard, kWatchPeriod, [&] { return meeting->running == 0; })) {
     guard.unlock();
     goesOn(&state, ~0u, kNoProgram);
     guard.lock();
   }
   guard.unlock();
-  for (std::thread &thread : more)
+  for (std::thread &thread : meeting->more)
     thread.join();
 }
 
@@ -389,6 +394,8 @@ Result<LaunchReport> launch(const LoadedKernel &kernel, std::span<const uint64_t
     return LaunchReport{}; // an empty grid runs nothing, as on a GPU
   Run run(kernel, arguments.data(), options);
   run.total = *total;
+  if (artifact.waits)
+    run.meeting.emplace();
   Result<unsigned> threads = planThreads(run);
   if (!threads)
     return threads.error();
