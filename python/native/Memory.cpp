@@ -310,7 +310,9 @@ Reference numberOf(PyObject *object) {
     number = Reference::take(PyBool_FromLong(PyObject_IsTrue(object)));
   else if (kind == "i" || kind == "u")
     number = Reference::take(PyNumber_Index(object));
-  else if (kind == "f" || kind == "V") // V: the narrow floats of ml_dtypes, and records, which have no value
+  else if (kind == "f" ||
+           (kind == "V" &&
+            !isDerivedFrom(Py_TYPE(object), importedAttribute("numpy", "void")))) // V: narrow floats of ml_dtypes
     number = Reference::take(PyNumber_Float(object));
   PyErr_Clear();
   return number;

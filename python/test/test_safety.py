@@ -158,8 +158,13 @@ def test_views_of_other_memory_are_guarded(make, tmp_path):
         double[(1, )](np.arange(128, dtype=np.float32), out, 0, BLOCK=128)
 
 
-@pytest.mark.parametrize("array", [np.zeros(0, np.float32), np.zeros((0, 5), np.float32), np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (64, ), (0, ))],
-                         ids=["no element", "no row", "one element many times"])  # yapf: disable
+def strided(shape, strides):
+    return np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), shape, strides)
+
+
+@pytest.mark.parametrize("array", [np.zeros(0, np.float32), np.zeros((0, 5), np.float32), strided((64, ), (0, )), strided((64, ), (4, )), strided((1 << 40, ), (4, )),
+                                   strided((8, 8), (16, 4))],
+                         ids=["no element", "no row", "one element many times", "too long", "much too long", "rows that are not there"])  # yapf: disable
 def test_arrays_that_have_less_memory_than_it_seems(array):
     with pytest.raises(RuntimeError, match="the kernel touched memory that belongs to no tensor"):
         fill[(1, )](array, 0, BLOCK=64)

@@ -37,7 +37,7 @@ def test_number_of_arguments(x):
         fill[(1, )](x, 1, 4, BLOCK=4)
 
 
-@pytest.mark.parametrize("value", [object(), "text", b"bytes", {}, {1}, len, lambda: 1], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("value", [object(), "text", b"bytes", {}, {1}, len, lambda: 1, np.void(b"1234"), np.zeros(1, "f4,i4")[0]], ids=lambda value: type(value).__name__)
 def test_type_of_an_argument(value):
     with pytest.raises(TypeError, match="failed to specialize argument of type: .* `x: tl.constexpr`"):
         fill[(1, )](value, 1, 4)
