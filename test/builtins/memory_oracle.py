@@ -147,5 +147,21 @@ def test_address():
 
 
 checks.run("address", test_address)
+
+
+def test_remainders(size):
+    """Runs that begin at multiples of a size and end at another one: below zero a remainder is no run."""
+    x, out = random(rng, "fp32", 8192), make("fp32", np.zeros(4 * 256))
+    text = """def kernel(a, r, size):
+    o, p = tl.arange(0, 256), tl.program_id(0)
+    tl.store(r + p * 256 + o, tl.load(a + 4096 + (o + 64 * size * p) % (128 * size)))
+"""
+    run_kernel(text, [x, out, size], grid=(4, ))
+    places = [int(np.fmod(o + 64 * size * p, 128 * size)) for p in range(4) for o in range(256)]
+    checks.equal(out.values, x.values[4096 + np.array(places)], f"remainders by multiples of {size}")
+
+
+for size in (1, 3, -1, -2, -5):
+    checks.run(f"remainders {size}", test_remainders, size)
 assert NereidError and tl
 checks.exit()
