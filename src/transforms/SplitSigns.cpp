@@ -24,7 +24,7 @@ namespace nereid::transforms {
 
 namespace {
 
-constexpr unsigned kMostOps = 1000; // of a kernel that is there twice
+constexpr unsigned kMostOpsTwice = 1000; // of a kernel that is there twice
 
 // How many bytes an access moves at once, along the axis on which these are most.
 int64_t widthOf(const analysis::AxisInfoAnalysis &axes, Value pointers, Value mask) {
@@ -76,7 +76,7 @@ bool isSmall(func::FuncOp kernel) {
     ++ops;
     hasProducts |= isa<tile::DotOp>(op);
   });
-  return ops <= kMostOps && !hasProducts && llvm::hasSingleElement(kernel.getBody());
+  return ops <= kMostOpsTwice && !hasProducts && llvm::hasSingleElement(kernel.getBody());
 }
 
 // An argument, and what takes its place.
