@@ -80,7 +80,13 @@ def kernel():
 @triton.jit
 def kernel():
     tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [tl.arange(0, 16)], dtype=tl.int32, is_pure=True, pack=0)
-#                                                                                                          ^~~~~~ error: `pack` must be at least 1, got 0
+#                                                                                                          ^~~~~~ error: `pack` must be from 1 to 1024, got 0
+
+# --- inline assembly that packs more than there is
+@triton.jit
+def kernel():
+    tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [tl.arange(0, 16)], dtype=tl.int32, is_pure=True, pack=2**40)
+#                                                                                                          ^~~~~~~~~~ error: `pack` must be from 1 to 1024, got 1099511627776
 
 # --- inline assembly whose text is no text
 @triton.jit

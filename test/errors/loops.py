@@ -304,7 +304,31 @@ def kernel(p, n):
 @triton.jit
 def kernel(p, n):
     for i in tl.range(0, n, num_stages=2**40):
-#                           ^~~~~~~~~~~~~~~~ error: `num_stages` of `tl.range` is too large: 1099511627776
+#                           ^~~~~~~~~~~~~~~~ error: `num_stages` of `tl.range` is an integer from 0 to 1024, got 1099511627776
+        tl.store(p + i, i)
+
+# --- fewer stages than none
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    for i in tl.range(0, n, num_stages=-1):
+#                           ^~~~~~~~~~~~~ error: `num_stages` of `tl.range` is an integer from 0 to 1024, got -1
+        tl.store(p + i, i)
+
+# --- parts of stages
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    for i in tl.range(0, n, num_stages=1.5):
+#                           ^~~~~~~~~~~~~~ error: `num_stages` of `tl.range` is an integer from 0 to 1024, got float
+        tl.store(p + i, i)
+
+# --- a switch that is none
+# sig: p=*i32, n=i32
+@triton.jit
+def kernel(p, n):
+    for i in tl.range(0, n, flatten="a"):
+#                           ^~~~~~~~~~~ error: `flatten` of `tl.range` is True or False, got str
         tl.store(p + i, i)
 
 # --- nested loops that unroll to too much

@@ -10,8 +10,10 @@ Value emitInlineAsm(Emitter &emitter, const BoundArguments &args) {
   std::string constraints = stringArgument(emitter, args, 1);
   bool isPure = boolArgument(emitter, args, 4);
   int64_t pack = intArgument(emitter, args, 5);
-  if (pack < 1)
-    emitter.failAt(args.range(5), "`pack` must be at least 1, got " + std::to_string(pack));
+  constexpr int64_t kMaxPack = 1024; // more than a thread has registers
+  if (pack < 1 || pack > kMaxPack)
+    emitter.failAt(args.range(5),
+                   "`pack` must be from 1 to " + std::to_string(kMaxPack) + ", got " + std::to_string(pack));
 
   std::vector<Tensor> sources;
   for (const Value &item : toItems(emitter, args, 2, false))

@@ -15,16 +15,18 @@ std::shared_ptr<RangeObject> makeRange(const BoundArguments &args, RangeObject::
   return range;
 }
 
-constexpr int kMaxUnroll = 1024; // iterations in one; the pass bounds what they make together
+constexpr int kMaxOption = 1024; // stages, or iterations in one, of which the pass bounds what they make together
 
 // An option as whoever compiles the loop further can read it.
 void checkOption(Emitter &emitter, const Value &option, const std::string &name, SourceRange place) {
   auto number = option.integer();
-  if (name == "loop_unroll_factor" && (!number || *number < 0 || *number > kMaxUnroll))
-    emitter.failAt(place, "`loop_unroll_factor` of `tl.range` is an integer from 0 to " + std::to_string(kMaxUnroll) +
+  bool isNumber = name == "loop_unroll_factor" || name == "num_stages";
+  if (isNumber && (!number || *number < 0 || *number > kMaxOption))
+    emitter.failAt(place, "`" + name + "` of `tl.range` is an integer from 0 to " + std::to_string(kMaxOption) +
                               ", got " + (number ? integerText(*number) : typeName(option)));
-  if (number && (*number < INT32_MIN || *number > INT32_MAX))
-    emitter.failAt(place, "`" + name + "` of `tl.range` is too large: " + integerText(*number));
+  if (!isNumber && (!number || *number < 0 || *number > 1))
+    emitter.failAt(place, "`" + name + "` of `tl.range` is True or False, got " +
+                              (number ? integerText(*number) : typeName(option)));
 }
 
 Value emitRange(Emitter &emitter, const BoundArguments &args) {
