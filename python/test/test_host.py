@@ -321,3 +321,13 @@ def test_a_program_says_where_a_text_that_it_made_stands():
     compiled = made[(1, )](out)
     assert out[0] == 2
     assert '"/there/templates.py":73:5' in compiled.asm["ttir"]
+
+
+def test_the_driver_is_looked_for_where_something_has_changed(monkeypatch):
+    from triton.runtime.driver import DriverConfig
+    monkeypatch.setenv("NEREID_DEVICE", "cpu")
+    config = DriverConfig()
+    first = config.active
+    assert first.name == "cpu" and config.active is first
+    monkeypatch.setenv("NEREID_DEVICE", "cuda")
+    assert config.active.name == "cuda"

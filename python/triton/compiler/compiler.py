@@ -210,7 +210,9 @@ class CompiledKernel:
         grid = (*grid, 1, 1)[:3]
 
         def runner(*args, stream=None):
-            if stream is None:
+            if stream is None and self.metadata.target.backend == "cpu":
+                stream = 0
+            elif stream is None:
                 from ..runtime.driver import driver
                 stream = driver.active.get_current_stream(driver.active.get_current_device())
             hooks = knobs.runtime
