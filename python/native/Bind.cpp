@@ -190,11 +190,19 @@ bool KernelState::takeOption(Call &call, PyObject *name, PyObject *value) {
   for (const Slot &slot : slots)
     names.push_back(slot.parameter->name);
   std::string nearest = nearestName(option, names);
-  std::string message = "Keyword argument " + option + " was specified but unrecognised: `" + kernel->name +
-                        "` has no such parameter, and there is no such launch option" +
-                        (nearest.empty() ? "" : "; did you mean `" + nearest + "`?");
+  std::string message =
+      "Keyword argument " + option + " was specified but unrecognised: `" + kernel->name +
+      "` has no such parameter, and there is no such launch option; " +
+      (nearest.empty() ? "its parameters are " + parameterNames() : "did you mean `" + nearest + "`?");
   PyErr_SetString(PyExc_KeyError, message.c_str());
   return false;
+}
+
+std::string KernelState::parameterNames() const {
+  std::string names;
+  for (const Slot &slot : slots)
+    names += (names.empty() ? "`" : ", `") + slot.parameter->name + "`";
+  return names.empty() ? "none" : names;
 }
 
 bool KernelState::bindNamed(Call &call) {

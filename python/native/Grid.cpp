@@ -8,6 +8,23 @@ static bool isText(PyObject *object) {
   return PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
 }
 
+void sayWhatGridGets(PyObject *arguments, const std::string &parameters) {
+  if (!PyErr_ExceptionMatches(PyExc_KeyError))
+    return;
+  PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_NormalizeException(&type, &error, &trace);
+  Reference words = Reference::take(PyObject_GetAttrString(error, "args"));
+  PyObject *name = words && PyTuple_Size(words.get()) == 1 ? PyTuple_GetItem(words.get(), 0) : nullptr;
+  if (name && PyUnicode_Check(name) && !PyDict_GetItemWithError(arguments, name)) {
+    Reference text = Reference::take(
+        PyUnicode_FromFormat("%U, for which the grid asks: the kernel's parameters are %s", name, parameters.c_str()));
+    if (Reference said = Reference::take(PyTuple_Pack(1, text.get())))
+      PyObject_SetAttrString(error, "args", said.get());
+  }
+  PyErr_Restore(type, error, trace);
+}
+
 // -1 with an exception.
 static int64_t readExtent(PyObject *item, Py_ssize_t axis) {
   Reference whole = Reference::take(PyNumber_Index(item));

@@ -169,6 +169,8 @@ bool KernelState::callGrid(Call &call) {
   Reference arguments = gridArguments(call);
   call.calledGrid = Reference::take(PyObject_CallFunctionObjArgs(call.grid, arguments.get(), nullptr));
   call.grid = call.calledGrid.get();
+  if (!call.grid)
+    sayWhatGridGets(arguments.get(), parameterNames());
   return call.grid != nullptr;
 }
 

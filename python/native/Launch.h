@@ -146,6 +146,7 @@ private:
   bool bind(Call &call);
   bool bindNamed(Call &call);
   bool takeOption(Call &call, PyObject *name, PyObject *value);
+  std::string parameterNames() const;
   bool takeKnobs(Call &call);
   bool missing(const Call &call);
   bool globalsUnchanged();

@@ -84,6 +84,15 @@ def test_grid_says_what_to_write(x):
             fill[grid](x, 1, 4)
 
 
+def test_names_that_are_not_there(x):
+    with pytest.raises(KeyError, match="BLOCK_SIZE, for which the grid asks: the kernel's parameters are `x`, `n`, `BLOCK`"):
+        fill[lambda meta: (triton.cdiv(4, meta["BLOCK_SIZE"]), )](x, 1, BLOCK=4)
+    with pytest.raises(KeyError, match="its parameters are `x`, `n`, `BLOCK`"):
+        fill[(1, )](x, 1, BLOCK_SIZE=4)
+    with pytest.raises(TypeError, match="`BLOCK` of `@triton.heuristics` is 4: write a function of the arguments, `lambda args: 4`"):
+        triton.heuristics({"BLOCK": 4})(fill)
+
+
 def test_options(x):
     with pytest.raises(KeyError, match="did you mean `BLOCK`"):
         fill[(1, )](x, 1, BLOK=4)

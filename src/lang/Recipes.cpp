@@ -17,9 +17,11 @@ std::string recipeFor(std::string_view name) {
       {"amax", "write `tl.max(x, axis)`"},
       {"amin", "write `tl.min(x, axis)`"},
       {"any", "write `tl.max(x.to(tl.int32), axis) != 0`"},
+      {"argsort", "sort the keys with their places in the lower bits: `tl.sort((key << 32) | place)`"},
       {"array", "make a tile with `tl.arange`, `tl.zeros` or `tl.full`, or load it from memory"},
       {"astype", "write `x.to(dtype)`"},
       {"atomic_sub", "add the negative value: `tl.atomic_add(p, -x)`"},
+      {"bf16", "write `tl.bfloat16`"},
       {"bitwise_and", "write `x & y`"},
       {"blockIdx", "write `tl.program_id(axis)`"},
       {"block_id", "write `tl.program_id(axis)`"},
@@ -32,8 +34,13 @@ std::string recipeFor(std::string_view name) {
       {"double", "write `tl.float64`, or `x.to(tl.float64)`"},
       {"empty", "write `tl.zeros(shape, dtype)`"},
       {"empty_like", "write `tl.zeros_like(x)`"},
+      {"expand", "write `tl.broadcast_to(x, shape)`"},
       {"eye", "write `tl.where(i[:, None] == i[None, :], 1.0, 0.0)` with `i = tl.arange(0, N)`"},
       {"float", "write `x.to(tl.float32)`"},
+      {"fp16", "write `tl.float16`"},
+      {"fp32", "write `tl.float32`"},
+      {"fp64", "write `tl.float64`"},
+      {"fp8", "write `tl.float8e4nv` or `tl.float8e5`"},
       {"gelu", "write `0.5 * x * (1.0 + tl.erf(x * 0.7071067811865476))`"},
       {"grid_dim", "write `tl.num_programs(axis)`"},
       {"half", "write `x.to(tl.float16)`"},
@@ -87,6 +94,10 @@ std::string recipeFor(std::string_view name) {
   for (const auto &[word, help] : kRecipes)
     if (word == name)
       return std::string(help);
+  if (name == "inf" || name == "nan")
+    return "write `float(\"" + std::string(name) + "\")`";
+  if (name == "pi" || name == "e")
+    return "write `math." + std::string(name) + "`, after `import math`";
   if (!findBuiltin("tl", name) && findBuiltin("tl.extra.libdevice", name))
     return "write `libdevice." + std::string(name) + "(x)`, after `from triton.language.extra import libdevice`";
   return {};
@@ -95,10 +106,6 @@ std::string recipeFor(std::string_view name) {
 std::string functionFor(std::string_view name) {
   if (std::string recipe = recipeFor(name); !recipe.empty())
     return recipe;
-  if (name == "inf" || name == "nan")
-    return "write `float(\"" + std::string(name) + "\")`";
-  if (name == "pi" || name == "e")
-    return "write `math." + std::string(name) + "`, after `import math`";
   if (Type::parse(std::string(name)))
     return "write `tl." + std::string(name) + "`";
   if (findBuiltin("tl", name))

@@ -98,6 +98,7 @@ def kernel(p, n):
 def kernel(p):
     tl.atomic_add(p, tl.arange(0, 16))
 #                    ^~~~~~~~~~~~~~~~ error: `val` is i32[16] but the pointer is a single pointer
+#   note: add an offset of that shape to the pointer, or reduce the block first: `tl.sum(x)`
 
 # --- a compare-and-swap with a mask
 # sig: p=*i32

@@ -110,7 +110,7 @@ def kernel(p, n):
 def make(n: tl.constexpr):
     return tl.arange(0, n)
 #                       ^ error: `end` of `arange` must be a constant integer, got i32
-#   note: make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too much: `mask=offsets < n`
+#   note: what is assigned to a name is a value of run time: annotate a new name, `half: tl.constexpr = BLOCK // 2`
 
 # sig: p=*i32
 @triton.jit

@@ -65,6 +65,7 @@ def kernel(p):
 def kernel(p):
     tl.store(tl.load(p).to(tl.pointer_type(tl.float32)), 1.0)
 #            ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ error: cannot cast f32 to *f32
+#   note: the type of what a pointer points to is `p.dtype.element_ty`
 
 # --- a cast without a type
 # sig: p=*fp32

@@ -207,3 +207,46 @@ def kernel(x_ptr, N: tl.constexpr):
     tl.store(x_ptr + tl.arange(0, N / 2), 1.0)
 #                                 ^~~~~ error: `end` of `arange` must be a constant integer, got float
 #   note: `64.0` is a float: divide with `//`, or convert it with `int(…)`
+
+# --- a block size that was computed in the kernel
+# sig: x_ptr=*fp32, BLOCK=32
+@triton.jit
+def kernel(x_ptr, BLOCK: tl.constexpr):
+    half = BLOCK // 2
+    tl.store(x_ptr + tl.arange(0, half), 1.0)
+#                                 ^~~~ error: `end` of `arange` must be a constant integer, got i32
+#   note: what is assigned to a name is a value of run time: annotate a new name, `half: tl.constexpr = BLOCK // 2`
+
+# --- a shape that was computed in the kernel
+# sig: x_ptr=*fp32, BLOCK=32
+@triton.jit
+def kernel(x_ptr, BLOCK: tl.constexpr):
+    half = BLOCK // 2
+    tl.store(x_ptr + tl.arange(0, 16), tl.zeros((half, ), tl.float32))
+#                                               ^~~~~~~~ error: an extent of a shape must be a constant integer, got i32
+#   note: what is assigned to a name is a value of run time: annotate a new name, `half: tl.constexpr = BLOCK // 2`
+
+# --- a type by the name that signatures have
+# sig: x_ptr=*fp32
+@triton.jit
+def kernel(x_ptr):
+    tl.store(x_ptr, tl.load(x_ptr).to(tl.fp16))
+#                                        ^~~~ error: `tl` has no `fp16`
+#   note: write `tl.float16`
+
+# --- infinity as numpy has it
+# sig: x_ptr=*fp32
+@triton.jit
+def kernel(x_ptr):
+    tl.store(x_ptr, tl.inf)
+#                      ^~~ error: `tl` has no `inf`
+#   note: write `float("inf")`
+
+# --- the type of a pointer in place of that of its elements
+# sig: x_ptr=*fp32
+@triton.jit
+def kernel(x_ptr):
+    x = tl.load(x_ptr + tl.arange(0, 16)) * 2
+    tl.store(x_ptr + tl.arange(0, 16), x.to(x_ptr.dtype))
+#                                      ^~~~~~~~~~~~~~~~~ error: cannot cast f32 to *f32
+#   note: the type of what a pointer points to is `p.dtype.element_ty`

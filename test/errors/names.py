@@ -263,6 +263,25 @@ def kernel(p):
 #               ^~~ error: the function `sum` of Python cannot be used in a kernel
 #   note: write `tl.sum(x, axis)` for the elements of a block
 
+# --- Python's any
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    x = tl.load(p + tl.arange(0, 16))
+    if any(x > 3):
+#      ^~~ error: the function `any` of Python cannot be used in a kernel
+#   note: write `tl.max(x.to(tl.int32), axis) != 0` for the elements of a block
+        tl.store(p, 1)
+
+# --- Python's reversed
+# sig: p=*i32
+@triton.jit
+def kernel(p):
+    for i in reversed(range(3)):
+#            ^~~~~~~~ error: the function `reversed` of Python cannot be used in a kernel
+#   note: count down: `range(n - 1, -1, -1)`
+        tl.store(p + i, i)
+
 # --- Python's open
 @triton.jit
 def kernel():

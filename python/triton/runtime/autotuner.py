@@ -338,6 +338,9 @@ class Heuristics(KernelInterface):
 
 def heuristics(values):
     """Decorator: `values` maps meta-parameters to functions of a dict of all arguments."""
+    for name, compute in values.items():
+        if not callable(compute):
+            raise TypeError(f"`{name}` of `@triton.heuristics` is {compute!r}: write a function of the arguments, `lambda args: {compute!r}`")
     return lambda fn: Heuristics(fn, _parameters_of(fn, "heuristics"), values)
 
 

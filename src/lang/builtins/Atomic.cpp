@@ -67,8 +67,9 @@ void checkElement(Emitter &emitter, const BoundArguments &args, const Type &elem
 Tensor toShapeOf(Emitter &emitter, const Tensor &pointer, const Tensor &tensor, std::string_view what,
                  SourceRange range) {
   if (!pointer.type.isBlock() && tensor.type.isBlock())
-    emitter.failAt(range, "`" + std::string(what) + "` is " + tensor.type.shortName() +
-                              " but the pointer is a single pointer");
+    emitter.failAt(range,
+                   "`" + std::string(what) + "` is " + tensor.type.shortName() + " but the pointer is a single pointer",
+                   {"add an offset of that shape to the pointer, or reduce the block first: `tl.sum(x)`"});
   Session::At at(emitter.session, range);
   return broadcastTo(emitter, tensor, pointer.type.shape());
 }

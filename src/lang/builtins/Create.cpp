@@ -6,12 +6,14 @@
 namespace nereid::lang {
 
 static Value emitArange(Emitter &emitter, const BoundArguments &args) {
-  if (args[1].isTensor())
-    emitter.failAt(
-        args.range(1), "`end` of `arange` must be a constant integer, got " + typeName(args[1]),
-        {"make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what is too "
-         "much: `mask=offsets < n`"},
-        "TypeError");
+  if (auto *end = args[1].get<Tensor>()) {
+    std::vector<std::string> notes = notesOnConstants(*end);
+    if (notes.empty())
+      notes.push_back("make a tile of a fixed length, `tl.arange(0, BLOCK)` with `BLOCK: tl.constexpr`, and mask what "
+                      "is too much: `mask=offsets < n`");
+    emitter.failAt(args.range(1), "`end` of `arange` must be a constant integer, got " + typeName(args[1]), notes,
+                   "TypeError");
+  }
   int64_t start = toConstantInt(emitter, args[0], "`start` of `arange`"),
           end = toConstantInt(emitter, args[1], "`end` of `arange`");
   if (start < 0)

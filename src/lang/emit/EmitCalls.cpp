@@ -30,6 +30,10 @@ Value pythonName(std::string_view name, Session &session) {
 std::vector<std::string> pythonNameHelp(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"abs", "write `tl.abs(x)`"},
+      {"all", "write `tl.min(x.to(tl.int32), axis) != 0` for the elements of a block"},
+      {"any", "write `tl.max(x.to(tl.int32), axis) != 0` for the elements of a block"},
+      {"reversed", "count down: `range(n - 1, -1, -1)`"},
+      {"sorted", "write `tl.sort(x)` for the elements of a block"},
       {"sum", "write `tl.sum(x, axis)` for the elements of a block"},
       {"round", "write `libdevice.round(x)`, after `from triton.language.extra import libdevice`"},
       {"pow", "write `x * x`, or `libdevice.pow(x, y)`, after `from triton.language.extra import libdevice`"},

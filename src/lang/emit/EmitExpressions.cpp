@@ -110,6 +110,8 @@ void KernelEmitter::failUndefined(std::string_view name) {
   std::vector<std::string> help = didYouMean(name, known);
   if (findBuiltin("tl", name))
     help = {"write `tl." + std::string(name) + "(…)`"};
+  if (help.empty() && name == "tl")
+    help = {"write `import triton.language as tl` at the top of the file"};
   std::string quoted = "`" + std::string(name) + "`";
   if (builtinScope()->find(name))
     fail("the function " + quoted + " of Python cannot be used in a kernel", pythonNameHelp(name), "NameError");

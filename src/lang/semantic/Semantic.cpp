@@ -6,6 +6,7 @@
 
 #include "dialect/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
@@ -181,9 +182,18 @@ Shape toShape(Emitter &emitter, const Value &value) {
 }
 
 // Why a value that must be known at compile time is not usable.
+std::vector<std::string> notesOnConstants(const Tensor &tensor) {
+  if (mlir::matchPattern(tensor.ir, mlir::m_Constant()))
+    return {
+        "what is assigned to a name is a value of run time: annotate a new name, `half: tl.constexpr = BLOCK // 2`"};
+  return {};
+}
+
 static void failNotConstant(Emitter &emitter, const Value &value, std::string_view what, std::string_view expected) {
   std::vector<std::string> notes;
-  if (value.isTensor())
+  if (auto *tensor = value.get<Tensor>())
+    notes = notesOnConstants(*tensor);
+  if (value.isTensor() && notes.empty())
     notes.push_back("it must be known at compile time: a literal, or a parameter annotated `tl.constexpr`");
   if (const double *number = value.get<double>(); number && *number == std::floor(*number))
     notes.push_back("`" + repr(value) + "` is a float: divide with `//`, or convert it with `int(…)`");

@@ -71,6 +71,8 @@ void checkRank(Emitter &emitter, size_t rank); // of a block that is about to be
 Shape toShape(Emitter &emitter, const Value &value);
 // What to do about an extent that must be a power of two.
 std::vector<std::string> notesOnExtent(int64_t extent);
+// How a value of run time that was computed from constants alone stays a constant; nothing for others.
+std::vector<std::string> notesOnConstants(const Tensor &tensor);
 int64_t toConstantInt(Emitter &emitter, const Value &value, std::string_view what);
 bool toConstantBool(Emitter &emitter, const Value &value, std::string_view what);
 std::string toConstantString(Emitter &emitter, const Value &value, std::string_view what);

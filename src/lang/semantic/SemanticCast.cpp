@@ -130,7 +130,11 @@ Tensor castPointer(Emitter &emitter, const Tensor &source, const Type &type) {
     Tensor bits = source.type.bitWidth() < 64 ? convert<arith::ExtUIOp>(emitter, source, address) : source;
     return convert<tile::IntToPtrOp>(emitter, bits, type);
   }
-  emitter.fail("cannot cast " + source.type.scalar().shortName() + " to " + type.scalar().shortName(), {}, "TypeError");
+  std::vector<std::string> notes;
+  if (type.isPointer())
+    notes.push_back("the type of what a pointer points to is `p.dtype.element_ty`");
+  emitter.fail("cannot cast " + source.type.scalar().shortName() + " to " + type.scalar().shortName(), notes,
+               "TypeError");
 }
 
 } // namespace
