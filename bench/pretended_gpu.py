@@ -210,6 +210,7 @@ def pretend():
     torch.Tensor.is_cuda = property(lambda self: True)
     pretend_generator(torch)
     pretend_operators(torch.library)
+    set_default, torch.set_default_device = torch.set_default_device, lambda device: set_default(on_processor(device))  # asked after the mode below
     mode = devices_mode()
     mode.__enter__()
     driver.set_active(Driver())
