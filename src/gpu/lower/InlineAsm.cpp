@@ -19,12 +19,17 @@ public:
       word = word.trim();
       if (word.starts_with("="))
         outputs.push_back(word.drop_front().ltrim('&'));
-      else if (!word.starts_with("~"))
+      else if (!word.empty() && !word.starts_with("~"))
         inputs.push_back(word);
     }
   }
 
   void run() {
+    for (llvm::StringRef constraint : llvm::concat<llvm::StringRef>(outputs, inputs))
+      if (!lowering.instructions.registerType(constraint))
+        return lowering.fail(op, "`" + constraint.str() +
+                                     "` in the constraints of the inline assembly is no register "
+                                     "of this GPU");
     unsigned count = 1;
     for (Value result : op.getResults())
       if (isTile(result.getType()))
