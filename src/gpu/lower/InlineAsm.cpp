@@ -80,8 +80,13 @@ private:
     llvm::Type *type = resultTypes.empty()       ? builder.getVoidTy()
                        : resultTypes.size() == 1 ? resultTypes[0]
                                                  : llvm::StructType::get(lowering.context, resultTypes);
-    auto *code = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), op.getAssembly(),
-                                      op.getConstraints(), !op.getIsPure());
+    std::string constraints = op.getConstraints().str();
+    llvm::erase(constraints, ' '); // LLVM knows none between them
+    auto *form = llvm::FunctionType::get(type, types, false);
+    if (llvm::Error error = llvm::InlineAsm::verify(form, constraints))
+      return lowering.fail(op,
+                           "the constraints of the inline assembly do not fit: " + llvm::toString(std::move(error)));
+    auto *code = llvm::InlineAsm::get(form, op.getAssembly(), constraints, !op.getIsPure());
     llvm::CallInst *result = builder.CreateCall(code, arguments);
     if (Instructions::meetsOthers(op.getAssembly())) // where lanes part it is not written twice
       result->addFnAttr(llvm::Attribute::Convergent);
