@@ -1,9 +1,11 @@
 """The rest of the host side: drivers, cache, allocation, descriptors, targets, background compilation, imports."""
+import importlib
 import os
 import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -324,10 +326,19 @@ def test_a_program_says_where_a_text_that_it_made_stands():
 
 
 def test_the_driver_is_looked_for_where_something_has_changed(monkeypatch):
-    from triton.runtime.driver import DriverConfig
+    driver = importlib.import_module("triton.runtime.driver")
+    looks = []
+
+    def look():
+        looks.append(os.environ["NEREID_DEVICE"])
+        return SimpleNamespace(name="cuda" if looks[-1] == "cuda" else "cpu")
+
+    monkeypatch.setattr(driver, "_create_driver", look)
     monkeypatch.setenv("NEREID_DEVICE", "cpu")
-    config = DriverConfig()
+    config = driver.DriverConfig()
     first = config.active
-    assert first.name == "cpu" and config.active is first
+    assert config.active is first and config.active is first and looks == ["cpu"]
+    monkeypatch.setenv("NEREID_DEVICE", "interp")
+    assert config.active is first and looks == ["cpu", "interp"]
     monkeypatch.setenv("NEREID_DEVICE", "cuda")
-    assert config.active.name == "cuda"
+    assert config.active.name == "cuda" and looks == ["cpu", "interp", "cuda"]
