@@ -4,6 +4,7 @@
 // No memory, no branches and no special registers: a kernel with those needs a GPU.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -138,14 +139,18 @@ struct LaneValues {
 
   LaneValues(const Operation &operation, size_t index, const uint64_t *registers, Type type, unsigned lanes) {
     const Operand &operand = operation.operands[index];
-    if (operand.isImmediate || operand.isVector || operand.isNegated) {
+    if (operand.isImmediate) {
+      std::fill_n(of.begin(), lanes, read(operation, index, registers, type));
+      return;
+    }
+    if (operand.isVector || operand.isNegated) {
       for (unsigned lane = 0; lane < lanes; ++lane)
         of[lane] = read(operation, index, registers + lane, type);
       return;
     }
-    const uint64_t *values = registers + operand.registers[0];
+    const uint64_t *values = registers + operand.registers[0], mask = lowBits(~uint64_t(0), type.width());
     for (unsigned lane = 0; lane < lanes; ++lane)
-      of[lane] = lowBits(values[lane], type.width());
+      of[lane] = values[lane] & mask;
   }
 };
 // What is written to the first operand is `function(lane)`.
