@@ -198,7 +198,7 @@ Values Instructions::zeros(llvm::FixedVectorType *type) {
 
 llvm::Type *Instructions::registerType(llvm::StringRef constraint) {
   // A digit is the register of a result, and n and i are constants; null: another machine's.
-  if (!llvm::StringRef("rhlfdbqni0123456789").contains(constraint.back()))
+  if (constraint.empty() || !llvm::StringRef("rhlfdbqni0123456789").contains(constraint.back()))
     return nullptr;
   switch (constraint.back()) {
   case 'h': return builder.getInt16Ty();
